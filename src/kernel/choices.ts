@@ -1,0 +1,190 @@
+/**
+ * Choices: every nondeterministic *decision* of a run, named by a key (entity, label, index). `link n1→n2`, `latency`,
+ * 17 is the eighteenth latency of that link. A value lies in 0 … n−1 and comes from a counter-based generator over
+ * (seed, key), so a decision more or less somewhere moves nothing elsewhere. **0 is always the simplest outcome**: no
+ * fault, least latency, no preemption, first operation.
+ *
+ * A run is therefore a seed plus sparse overrides; a shrunk run is all zeros plus overrides. Replay, shrinking and
+ * branching are this one mechanism. A recorded choice that is asked for with another range is a {@link Divergence}.
+ *
+ * Random values that programs draw are not choices: see {@link Entropy}.
+ */
+import type { RunHash } from './hash.ts'
+import { keyOf, mix, seedKey } from './prng.ts'
+
+const MILLION = 1_000_000
+
+/** One choice fixed in advance, or one that was made. */
+export interface Choice {
+  readonly entity: string
+  readonly label: string
+  readonly index: number
+  /** The range it was asked with: the value lies in 0 … n−1. */
+  readonly n: number
+  readonly value: number
+}
+
+export interface ChoiceOptions {
+  readonly seed: number
+  /** `seed`: what is not overridden comes from the generator. `zero`: it is 0. */
+  readonly base?: 'seed' | 'zero'
+  readonly overrides?: readonly Choice[]
+  /** Keep every non-zero choice, with its step, for shrinking. */
+  readonly record?: boolean
+}
+
+/** A replay asked for a recorded choice with another range: the program is no longer the one that was recorded. */
+export class Divergence extends Error {
+  override readonly name = 'Divergence'
+  readonly code = 'ERR_WAVETANK_DIVERGENCE'
+  readonly step: number
+  constructor(message: string, step: number) {
+    super(message)
+    this.step = step
+  }
+}
+
+/** The choices of one run. */
+export class Choices {
+  readonly seed: number
+  readonly base: 'seed' | 'zero'
+  /** Non-zero choices made so far, in order, while recording. */
+  readonly made: (Choice & { readonly step: number })[] = []
+  /** How many choices were asked for. */
+  asked = 0
+  private readonly streams = new Map<string, ChoiceStream>()
+  private readonly overrides = new Map<string, Map<number, Choice>>()
+  readonly recording: boolean
+  /** Set by the kernel: the running hash, and the current step for messages. */
+  hash: RunHash | null = null
+  currentStep: () => number = () => 0
+
+  constructor(options: ChoiceOptions) {
+    this.seed = options.seed
+    this.base = options.base ?? 'seed'
+    this.recording = options.record ?? false
+    for (const choice of options.overrides ?? []) {
+      const name = streamName(choice.entity, choice.label)
+      let entries = this.overrides.get(name)
+      if (entries === undefined) this.overrides.set(name, (entries = new Map()))
+      entries.set(choice.index, choice)
+    }
+  }
+
+  /** The stream of choices of one entity under one label. Keep it where it is used often. */
+  stream(entity: string, label: string): ChoiceStream {
+    const name = streamName(entity, label)
+    let stream = this.streams.get(name)
+    if (stream === undefined) {
+      stream = new ChoiceStream(this, entity, label, this.overrides.get(name) ?? null)
+      this.streams.set(name, stream)
+    }
+    return stream
+  }
+
+  /** Overrides that nobody asked for: at the end of a replay each is a divergence. */
+  unasked(): Choice[] {
+    const left: Choice[] = []
+    for (const entries of this.overrides.values()) {
+      for (const choice of entries.values()) {
+        const stream = this.streams.get(streamName(choice.entity, choice.label))
+        if (stream === undefined || stream.next <= choice.index) left.push(choice)
+      }
+    }
+    return left
+  }
+}
+
+/** The choices of one (entity, label), in order of their index. */
+export class ChoiceStream {
+  /** The index of the next choice. */
+  next = 0
+  private readonly choices: Choices
+  readonly entity: string
+  readonly label: string
+  private readonly overrides: Map<number, Choice> | null
+  private readonly seedLo: number
+  private readonly seedHi: number
+  private readonly keyLo: number
+  private readonly keyHi: number
+
+  constructor(choices: Choices, entity: string, label: string, overrides: Map<number, Choice> | null) {
+    this.choices = choices
+    this.entity = entity
+    this.label = label
+    this.overrides = overrides
+    const seed = seedKey(choices.seed)
+    const key = keyOf(streamName(entity, label))
+    this.seedLo = seed.lo
+    this.seedHi = seed.hi
+    this.keyLo = key.lo
+    this.keyHi = key.hi
+  }
+
+  /** One of 0 … n−1, uniformly. */
+  below(n: number): number {
+    return this.settle(n, this.choices.base === 'seed' && n > 1 ? Math.floor((this.bits() * n) / 0x1_0000_0000) : 0)
+  }
+
+  /** An integer in lo … hi, both included; lo is the simplest. */
+  between(lo: number, hi: number): number {
+    return lo + this.below(hi - lo + 1)
+  }
+
+  /** True with a probability of `ppm` parts per million; false is the simplest. */
+  chance(ppm: number): boolean {
+    const drawn = this.choices.base === 'seed' && ppm > 0 && (this.bits() * MILLION) / 0x1_0000_0000 < ppm
+    return this.settle(2, drawn ? 1 : 0) === 1
+  }
+
+  /** An element of a list; the first is the simplest. */
+  pick<T>(list: readonly T[]): T {
+    return list[this.below(list.length)]
+  }
+
+  /** An index drawn in proportion to integer weights; index 0 is the simplest. */
+  weighted(weights: readonly number[]): number {
+    let drawn = 0
+    if (this.choices.base === 'seed') {
+      let total = 0
+      for (const weight of weights) total += weight
+      let rest = Math.floor((this.bits() * total) / 0x1_0000_0000)
+      while (drawn < weights.length - 1 && rest >= weights[drawn]) rest -= weights[drawn++]
+    }
+    return this.settle(weights.length, drawn)
+  }
+
+  private bits(): number {
+    return mix(this.seedLo, this.seedHi, this.keyLo, this.keyHi, this.next)
+  }
+
+  /** Applies an override, records, hashes, and moves on to the next index. */
+  private settle(n: number, drawn: number): number {
+    const index = this.next++
+    const choices = this.choices
+    let value = drawn
+    const override = this.overrides?.get(index)
+    if (override !== undefined) {
+      if (override.n !== n) {
+        throw new Divergence(
+          `choice ${this.entity} ${this.label} #${index} was recorded with ${override.n} possible values and is now asked for with ${n}`,
+          choices.currentStep(),
+        )
+      }
+      value = override.value
+    }
+    choices.asked++
+    if (value !== 0) {
+      choices.hash?.add(this.keyLo ^ value)
+      if (choices.recording) {
+        const { entity, label } = this
+        choices.made.push({ entity, label, index, n, value, step: choices.currentStep() })
+      }
+    }
+    return value
+  }
+}
+
+function streamName(entity: string, label: string): string {
+  return `${entity}\u0000${label}`
+}

@@ -1,0 +1,79 @@
+/**
+ * The pending events, ordered by (time, seq): a binary heap that knows where each event stands, so that cancelling and
+ * re-arming cost O(log n) and a cancelled event is gone at once.
+ */
+import type { KernelEvent } from './event.ts'
+
+export class EventQueue {
+  private readonly heap: KernelEvent[] = []
+
+  get size(): number {
+    return this.heap.length
+  }
+
+  /** The first event, still queued. */
+  peek(): KernelEvent | undefined {
+    return this.heap[0]
+  }
+
+  /** All pending events, in no useful order. For strategies, which order what they take from it. */
+  get pending(): readonly KernelEvent[] {
+    return this.heap
+  }
+
+  push(event: KernelEvent): void {
+    this.heap.push(event)
+    this.up(this.heap.length - 1, event)
+  }
+
+  pop(): KernelEvent | undefined {
+    const first = this.heap[0]
+    if (first !== undefined) this.remove(first)
+    return first
+  }
+
+  remove(event: KernelEvent): void {
+    const slot = event.slot
+    if (slot < 0) return
+    event.slot = -1
+    const last = this.heap.pop()!
+    if (last === event) return
+    if (slot > 0 && before(last, this.heap[(slot - 1) >> 1])) this.up(slot, last)
+    else this.down(slot, last)
+  }
+
+  private up(slot: number, event: KernelEvent): void {
+    const heap = this.heap
+    while (slot > 0) {
+      const parentSlot = (slot - 1) >> 1
+      const parent = heap[parentSlot]
+      if (!before(event, parent)) break
+      heap[slot] = parent
+      parent.slot = slot
+      slot = parentSlot
+    }
+    heap[slot] = event
+    event.slot = slot
+  }
+
+  private down(slot: number, event: KernelEvent): void {
+    const heap = this.heap
+    const size = heap.length
+    for (;;) {
+      let childSlot = 2 * slot + 1
+      if (childSlot >= size) break
+      let child = heap[childSlot]
+      if (childSlot + 1 < size && before(heap[childSlot + 1], child)) child = heap[++childSlot]
+      if (!before(child, event)) break
+      heap[slot] = child
+      child.slot = slot
+      slot = childSlot
+    }
+    heap[slot] = event
+    event.slot = slot
+  }
+}
+
+function before(a: KernelEvent, b: KernelEvent): boolean {
+  return a.time < b.time || (a.time === b.time && a.seq < b.seq)
+}

@@ -1,0 +1,213 @@
+/**
+ * The kernel: virtual time, the pending events, and the loop that takes one event after another. A step is one event's
+ * callback run to quiescence; the layer above drains ticks and microtasks before the callback returns. Everything is
+ * synchronous: a whole run is a plain loop, and no turn of the host's event loop is needed unless somebody asks for one.
+ *
+ * Time is an integer number of microseconds since the world began. It moves to the time of each event, and by one
+ * microsecond whenever somebody reads a clock or goes round an event loop, so that busy-waiting ends.
+ */
+import { Actor } from './actor.ts'
+import { Choices, type ChoiceOptions } from './choices.ts'
+import { EventQueue } from './event-queue.ts'
+import { KernelEvent } from './event.ts'
+import { RunHash } from './hash.ts'
+import { keyOf } from './prng.ts'
+import type { Strategy } from './strategy.ts'
+import { Trace } from './trace.ts'
+
+export interface KernelOptions extends ChoiceOptions {
+  /** How many steps the trace keeps. */
+  readonly traceCapacity?: number
+  readonly strategy?: Strategy
+}
+
+/** Why {@link Kernel.run} returned. */
+export type Pause =
+  /** Nothing is pending. */
+  | 'idle'
+  /** Somebody called {@link Kernel.stop}. */
+  | 'stopped'
+  /** The given number of steps is done. */
+  | 'steps'
+  /** A native object needs one turn of the host's event loop before the next event. */
+  | 'host-turn'
+
+const NO_WINDOW = 0
+
+export class Kernel {
+  /** Virtual microseconds since the world began. */
+  now = 0
+  /** The number of the step that is running, or that ran last. Steps count from 1. */
+  step = 0
+  readonly choices: Choices
+  readonly hash = new RunHash()
+  readonly trace: Trace
+  readonly queue = new EventQueue()
+  /** Called after every step: invariants, detectors, hash logs. */
+  readonly afterStep: ((event: KernelEvent) => void)[] = []
+  private readonly strategy: Strategy | null
+  private readonly ready: KernelEvent[] = []
+  private nextSeq = 1
+  private nextActor = 1
+  private nextLane = 1
+  private stopping = false
+  private hostTurn = false
+  private readonly kindHashes = new Map<string, number>()
+
+  constructor(options: KernelOptions) {
+    this.choices = new Choices(options)
+    this.choices.hash = this.hash
+    this.choices.currentStep = () => this.step
+    this.trace = new Trace(options.traceCapacity ?? 4096)
+    this.strategy = options.strategy ?? null
+    this.strategy?.begin?.(options.seed)
+  }
+
+  actor(name: string): Actor {
+    return new Actor(this.nextActor++, name)
+  }
+
+  /** A new lane: its events keep their order under every strategy. */
+  lane(): number {
+    return this.nextLane++
+  }
+
+  /** Reads the clock, which takes a microsecond. */
+  readClock(): number {
+    return ++this.now
+  }
+
+  /** Schedules a callback `delayUs` from now, at the latest `latenessUs` after that. */
+  schedule(actor: Actor, kind: string, delayUs: number, run: () => void, latenessUs: number = NO_WINDOW): KernelEvent {
+    const event = new KernelEvent(kind, actor, run)
+    this.arm(event, this.now + delayUs, latenessUs)
+    return event
+  }
+
+  /** (Re)arms an event for a virtual time; it keeps its callback, so a timer can be armed for ever without garbage. */
+  arm(event: KernelEvent, time: number, latenessUs: number = NO_WINDOW): void {
+    if (event.slot >= 0) this.queue.remove(event)
+    event.time = time > this.now ? time : this.now
+    event.latest = event.time + latenessUs
+    event.seq = this.nextSeq++
+    event.cause = this.step
+    this.queue.push(event)
+  }
+
+  cancel(event: KernelEvent): void {
+    this.queue.remove(event)
+  }
+
+  /**
+   * Hands a callback to an actor inside the current step: at once if it runs, later if it is paused, never if it is
+   * dead. The step is then the actor's.
+   */
+  deliver(actor: Actor, callback: () => void): void {
+    if (actor.state === 'dead') return
+    if (actor.state === 'paused') {
+      actor.held.push(callback)
+      return
+    }
+    this.trace.attribute(this.step, actor)
+    actor.lastStep = this.step
+    actor.receive(callback)
+  }
+
+  pause(actor: Actor): void {
+    if (actor.state === 'running') actor.state = 'paused'
+  }
+
+  /** Resumes an actor: what it missed happens now, in the order in which it came. */
+  resume(actor: Actor): void {
+    if (actor.state !== 'paused') return
+    actor.state = 'running'
+    for (const held of actor.held.splice(0)) {
+      if (held instanceof KernelEvent) this.arm(held, this.now, held.latest - held.time)
+      else this.schedule(actor, 'resume', 0, () => actor.receive(held))
+    }
+  }
+
+  kill(actor: Actor): void {
+    actor.state = 'dead'
+    actor.held.length = 0
+  }
+
+  /** Ends {@link run} after the current step. */
+  stop(): void {
+    this.stopping = true
+  }
+
+  /** Ends {@link run} after the current step so that the host's loop can turn once. */
+  requestHostTurn(): void {
+    this.hostTurn = true
+  }
+
+  /** Runs events until nothing is pending, somebody stops it, or `steps` are done. */
+  run(steps: number = Number.POSITIVE_INFINITY): Pause {
+    this.stopping = false
+    this.hostTurn = false
+    for (let done = 0; done < steps; ) {
+      const event = this.take()
+      if (event === undefined) return 'idle'
+      const { actor } = event
+      if (actor.state !== 'running') {
+        if (actor.state === 'paused') actor.held.push(event)
+        continue
+      }
+      if (event.time > this.now) this.now = event.time
+      const step = ++this.step
+      this.trace.record(step, this.now, event.kind, actor, event.cause)
+      this.hash.add(this.kindHash(event.kind) ^ actor.id)
+      this.hash.addWide(this.now)
+      actor.lastStep = step
+      event.run()
+      this.strategy?.ran?.(event, step)
+      for (const after of this.afterStep) after(event)
+      done++
+      if (this.stopping) return 'stopped'
+      if (this.hostTurn) return 'host-turn'
+    }
+    return 'steps'
+  }
+
+  private take(): KernelEvent | undefined {
+    if (this.strategy === null) return this.queue.pop()
+    const event = this.pickByStrategy(this.strategy)
+    if (event !== undefined) this.queue.remove(event)
+    return event
+  }
+
+  /** The ready events are few in explorations, so they are found anew for every step. */
+  private pickByStrategy(strategy: Strategy): KernelEvent | undefined {
+    const { ready } = this
+    ready.length = 0
+    let deadline = Number.POSITIVE_INFINITY
+    for (const event of this.queue.pending) {
+      if (event.actor.state === 'dead') return event // taken off the queue, and dropped
+      if (event.latest < deadline) deadline = event.latest
+    }
+    for (const event of this.queue.pending) if (event.time <= deadline) ready.push(event)
+    ready.sort(byTime)
+    let kept = 0
+    for (const event of ready) {
+      if (event.lane === 0 || !laneTaken(ready, kept, event.lane)) ready[kept++] = event
+    }
+    ready.length = kept
+    return kept <= 1 ? ready[0] : ready[strategy.pick(ready, this.step + 1)]
+  }
+
+  private kindHash(kind: string): number {
+    let hash = this.kindHashes.get(kind)
+    if (hash === undefined) this.kindHashes.set(kind, (hash = keyOf(kind).lo))
+    return hash
+  }
+}
+
+function byTime(a: KernelEvent, b: KernelEvent): number {
+  return a.time - b.time || a.seq - b.seq
+}
+
+function laneTaken(ready: readonly KernelEvent[], kept: number, lane: number): boolean {
+  for (let i = 0; i < kept; i++) if (ready[i].lane === lane) return true
+  return false
+}

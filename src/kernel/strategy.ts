@@ -1,0 +1,16 @@
+/**
+ * A strategy decides which of the ready events happens next. Ready are the events whose earliest time is not after the
+ * least latest time of all pending ones, and that are first in their lane: so every schedule a strategy can produce is
+ * one that Node could really produce. Simulations use no strategy at all: by time, the earliest event is next.
+ */
+import type { KernelEvent } from './event.ts'
+
+export interface Strategy {
+  readonly name: string
+  /** Called once per run, before its first step. */
+  begin?(seed: number): void
+  /** The position, in `ready`, of the event to run next. `ready` is ordered by (time, seq) and has at least one entry. */
+  pick(ready: readonly KernelEvent[], step: number): number
+  /** Told what ran, after its step. */
+  ran?(event: KernelEvent, step: number): void
+}
