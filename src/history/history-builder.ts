@@ -7,7 +7,7 @@
 import { History, type FaultEvent } from './history.ts'
 import { FAIL, INFO, OK, type HistoryEvent, type Operation, type Outcome } from './operation.ts'
 import type { HistoryProblem, ProblemCode, TextPosition } from './problem.ts'
-import { Interner } from './value.ts'
+import { Interner, sameValue } from './value.ts'
 
 /** More problems than these are counted, not kept. */
 const KEPT_PROBLEMS = 100
@@ -42,10 +42,13 @@ export class HistoryBuilder {
   #problemCount = 0
   /** Process number → position of its open operation, or -1. */
   readonly #open: number[] = []
+  /** Process number → its other open operations, for histories whose processes begin several at once. */
+  readonly #olderOpen = new Map<number, number[]>()
   /** Explicit id → position. */
   readonly #byId = new Map<number, number>()
   #lastTime = Number.NEGATIVE_INFINITY
   #nextId = 0
+  #realTime = true
 
   /** Index that the next event will get. */
   get eventCount(): number {
@@ -80,6 +83,11 @@ export class HistoryBuilder {
     events.sort((a, b) => a.index - b.index || a.half - b.half)
     for (const { half, operation } of events)
       this.event(half === 0 ? invocation(operation) : completion(operation))
+  }
+
+  /** The source has sessions and no real-time order between them. */
+  withoutRealTime(): void {
+    this.#realTime = false
   }
 
   problem(code: ProblemCode, message: string, at: TextPosition | null): void {
@@ -117,6 +125,7 @@ export class HistoryBuilder {
       problems: this.#problems,
       problemCount: this.#problemCount,
       eventCount: this.#events,
+      realTime: this.#realTime,
       format,
     })
   }
@@ -152,7 +161,7 @@ export class HistoryBuilder {
       )
       return
     }
-    if (event.id === undefined || event.id === null) position = this.#open[process] ?? -1
+    if (event.id === undefined || event.id === null) position = this.#openOf(process, event)
     this.#time(event.time, at)
     if (position < 0) {
       const who = describeProcess(event.process)
@@ -162,9 +171,10 @@ export class HistoryBuilder {
         at,
       )
       position = this.#add(event, process)
+      this.#input[position] = event.value ?? null
       this.#register(event.id, position, at)
     }
-    if (this.#open[this.#process[position]] === position) this.#open[this.#process[position]] = -1
+    this.#close(position)
     const timedOut = event.timedOut ?? null
     const output = event.value ?? null
     if (timedOut === true && output !== null) {
@@ -180,6 +190,24 @@ export class HistoryBuilder {
     if (error !== null) this.#errors.set(position, error)
     const node = event.node ?? null
     if (node !== null) this.#node[position] = this.#nodes.number(node)
+  }
+
+  /** The operation that a completion without id belongs to: of several open ones, the best match. */
+  #openOf(process: number, event: HistoryEvent): number {
+    const latest = this.#open[process] ?? -1
+    const older = this.#olderOpen.get(process)
+    if (older === undefined || older.length === 0) return latest
+    const candidates = latest < 0 ? older : [...older, latest]
+    const named = candidates.filter((position) => this.#functions.values[this.#f[position]] === event.f)
+    const exact = named.find((position) => sameValue(this.#input[position], event.value))
+    return exact ?? named.at(-1) ?? candidates.at(-1)!
+  }
+
+  #close(position: number): void {
+    const process = this.#process[position]
+    if (this.#open[process] === position) this.#open[process] = -1
+    const older = this.#olderOpen.get(process)
+    if (older?.includes(position)) older.splice(older.indexOf(position), 1)
   }
 
   #add(event: HistoryEvent, process: number): number {

@@ -59,6 +59,11 @@ export interface HistoryTables {
   /** Problems found; `problems` keeps only the first ones. */
   readonly problemCount: number
   readonly eventCount: number
+  /**
+   * Whether event indexes say what happened before what. False where the source has sessions only: then just the
+   * order inside one process counts, and a checker that needs real time must say that the history is too weak.
+   */
+  readonly realTime: boolean
   /** The format it was read from, or null. */
   readonly format: string | null
 }
@@ -88,6 +93,7 @@ export class History implements HistoryColumns, HistoryTables {
   readonly problems: readonly HistoryProblem[]
   readonly problemCount: number
   readonly eventCount: number
+  readonly realTime: boolean
   readonly format: string | null
 
   constructor(columns: HistoryColumns, tables: HistoryTables) {
@@ -115,6 +121,7 @@ export class History implements HistoryColumns, HistoryTables {
     this.problems = tables.problems
     this.problemCount = tables.problemCount
     this.eventCount = tables.eventCount
+    this.realTime = tables.realTime
     this.format = tables.format
   }
 
