@@ -123,7 +123,7 @@ export class ChoiceStream {
 
   /** One of 0 … n−1, uniformly. */
   below(n: number): number {
-    return this.settle(n, this.choices.base === 'seed' && n > 1 ? Math.floor((this.bits() * n) / 0x1_0000_0000) : 0)
+    return this.decide(n, this.choices.base === 'seed' && n > 1 ? Math.floor((this.bits() * n) / 0x1_0000_0000) : 0)
   }
 
   /** An integer in lo … hi, both included; lo is the simplest. */
@@ -134,7 +134,7 @@ export class ChoiceStream {
   /** True with a probability of `ppm` parts per million; false is the simplest. */
   chance(ppm: number): boolean {
     const drawn = this.choices.base === 'seed' && ppm > 0 && (this.bits() * MILLION) / 0x1_0000_0000 < ppm
-    return this.settle(2, drawn ? 1 : 0) === 1
+    return this.decide(2, drawn ? 1 : 0) === 1
   }
 
   /** An element of a list; the first is the simplest. */
@@ -151,15 +151,15 @@ export class ChoiceStream {
       let rest = Math.floor((this.bits() * total) / 0x1_0000_0000)
       while (drawn < weights.length - 1 && rest >= weights[drawn]) rest -= weights[drawn++]
     }
-    return this.settle(weights.length, drawn)
+    return this.decide(weights.length, drawn)
   }
 
   private bits(): number {
     return mix(this.seedLo, this.seedHi, this.keyLo, this.keyHi, this.next)
   }
 
-  /** Applies an override, records, hashes, and moves on to the next index. */
-  private settle(n: number, drawn: number): number {
+  /** Settles the next choice on a value drawn elsewhere (by a strategy, say): overrides apply, and it is recorded. */
+  decide(n: number, drawn: number): number {
     const index = this.next++
     const choices = this.choices
     let value = drawn

@@ -5,6 +5,12 @@
  */
 import type { Actor } from './actor.ts'
 
+/** A read or a write of something shared. Two accesses race if they name the same resource and one of them writes. */
+export interface Access {
+  readonly resource: string
+  readonly write: boolean
+}
+
 export class KernelEvent {
   /** Earliest virtual time, in microseconds. */
   time = 0
@@ -18,6 +24,10 @@ export class KernelEvent {
   cause = 0
   /** Events of the same lane run in the order in which they were scheduled; 0 is no lane. */
   lane = 0
+  /** The task it belongs to: inherited from the step that scheduled it, unless somebody says otherwise. */
+  task = 0
+  /** What it will touch first, where that is known: lets strategies see which events commute. */
+  access: Access | null = null
   /** What it is, for traces: `timer`, `segment`, `fs`, … */
   readonly kind: string
   /** Whose event it is: when that actor is dead it never happens, when paused it waits. */

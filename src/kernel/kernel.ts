@@ -39,6 +39,8 @@ export class Kernel {
   now = 0
   /** The number of the step that is running, or that ran last. Steps count from 1. */
   step = 0
+  /** The task of the running step; events scheduled in it inherit it. */
+  task = 0
   readonly choices: Choices
   readonly hash = new RunHash()
   readonly trace: Trace
@@ -91,6 +93,7 @@ export class Kernel {
     event.latest = event.time + latenessUs
     event.seq = this.nextSeq++
     event.cause = this.step
+    event.task = this.task
     this.queue.push(event)
   }
 
@@ -156,6 +159,7 @@ export class Kernel {
       }
       if (event.time > this.now) this.now = event.time
       const step = ++this.step
+      this.task = event.task
       this.trace.record(step, this.now, event.kind, actor, event.cause)
       this.hash.add(this.kindHash(event.kind) ^ actor.id)
       this.hash.addWide(this.now)
