@@ -7,7 +7,7 @@
  * microsecond whenever somebody reads a clock or goes round an event loop, so that busy-waiting ends.
  */
 import { Actor } from './actor.ts'
-import { Choices, type ChoiceOptions } from './choices.ts'
+import { Choices, type ChoiceOptions, type ChoiceStream } from './choices.ts'
 import { EventQueue } from './event-queue.ts'
 import { KernelEvent } from './event.ts'
 import { RunHash } from './hash.ts'
@@ -27,6 +27,8 @@ export type Pause =
   | 'idle'
   /** Somebody called {@link Kernel.stop}. */
   | 'stopped'
+  /** The strategy has seen what would follow: the rest of the run is not worth running. */
+  | 'abandoned'
   /** The given number of steps is done. */
   | 'steps'
   /** A native object needs one turn of the host's event loop before the next event. */
@@ -49,6 +51,8 @@ export class Kernel {
   readonly afterStep: ((event: KernelEvent) => void)[] = []
   private readonly strategy: Strategy | null
   private readonly ready: KernelEvent[] = []
+  private readonly schedules: ChoiceStream
+  private abandoned = false
   private nextSeq = 1
   private nextActor = 1
   private nextLane = 1
@@ -62,6 +66,7 @@ export class Kernel {
     this.choices.currentStep = () => this.step
     this.trace = new Trace(options.traceCapacity ?? 4096)
     this.strategy = options.strategy ?? null
+    this.schedules = this.choices.stream('schedule', 'pick')
     this.strategy?.begin?.(options.seed)
   }
 
@@ -151,7 +156,7 @@ export class Kernel {
     this.hostTurn = false
     for (let done = 0; done < steps; ) {
       const event = this.take()
-      if (event === undefined) return 'idle'
+      if (event === undefined) return this.abandoned ? 'abandoned' : 'idle'
       const { actor } = event
       if (actor.state !== 'running') {
         if (actor.state === 'paused') actor.held.push(event)
@@ -181,7 +186,10 @@ export class Kernel {
     return event
   }
 
-  /** The ready events are few in explorations, so they are found anew for every step. */
+  /**
+   * The ready events are few in explorations, so they are found anew for every step. Those of the task that ran last
+   * come first, so that position 0, the simplest choice, is to go on without a preemption.
+   */
   private pickByStrategy(strategy: Strategy): KernelEvent | undefined {
     const { ready } = this
     ready.length = 0
@@ -191,13 +199,20 @@ export class Kernel {
       if (event.latest < deadline) deadline = event.latest
     }
     for (const event of this.queue.pending) if (event.time <= deadline) ready.push(event)
-    ready.sort(byTime)
+    const { task } = this
+    ready.sort((a, b) => Number(b.task === task) - Number(a.task === task) || a.time - b.time || a.seq - b.seq)
     let kept = 0
     for (const event of ready) {
       if (event.lane === 0 || !laneTaken(ready, kept, event.lane)) ready[kept++] = event
     }
     ready.length = kept
-    return kept <= 1 ? ready[0] : ready[strategy.pick(ready, this.step + 1)]
+    if (kept <= 1) return ready[0]
+    const drawn = strategy.pick(ready, this.step + 1)
+    if (drawn < 0) {
+      this.abandoned = true
+      return undefined
+    }
+    return ready[this.schedules.decide(kept, drawn)]
   }
 
   private kindHash(kind: string): number {
@@ -205,10 +220,6 @@ export class Kernel {
     if (hash === undefined) this.kindHashes.set(kind, (hash = keyOf(kind).lo))
     return hash
   }
-}
-
-function byTime(a: KernelEvent, b: KernelEvent): number {
-  return a.time - b.time || a.seq - b.seq
 }
 
 function laneTaken(ready: readonly KernelEvent[], kept: number, lane: number): boolean {

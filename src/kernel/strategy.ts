@@ -9,7 +9,10 @@ export interface Strategy {
   readonly name: string
   /** Called once per run, before its first step. */
   begin?(seed: number): void
-  /** The position, in `ready`, of the event to run next. `ready` is ordered by (time, seq) and has at least one entry. */
+  /**
+   * The position, in `ready`, of the event to run next; −1 abandons the run. `ready` has at least two entries: first
+   * those of the task that ran last, then the others, each by (time, seq).
+   */
   pick(ready: readonly KernelEvent[], step: number): number
   /** Told what ran, after its step. */
   ran?(event: KernelEvent, step: number): void

@@ -1,0 +1,50 @@
+/** The strategies by name. */
+import type { ExploreStrategy } from '../strategy.ts'
+import { delayBound } from './delay-bound.ts'
+import { dfs } from './dfs.ts'
+import { fairPct } from './fair-pct.ts'
+import { idpct } from './idpct.ts'
+import { noisyPct } from './noisy-pct.ts'
+import { pct } from './pct.ts'
+import { pctcp } from './pctcp.ts'
+import { portfolio } from './portfolio.ts'
+import { pos } from './pos.ts'
+import { random } from './random.ts'
+import { surw, urw } from './urw.ts'
+
+export { delayBound, dfs, fairPct, idpct, noisyPct, pct, pctcp, portfolio, pos, random, surw, urw }
+
+/** What can be said of a strategy by name; more is said by calling its function. */
+export interface NamedStrategyOptions {
+  /** The bug depth for PCT and its relatives. */
+  readonly depth: number
+}
+
+export const STRATEGIES: Readonly<Record<StrategyName, (options: NamedStrategyOptions) => ExploreStrategy>> = {
+  portfolio,
+  random,
+  pct,
+  fairPct,
+  pos,
+  noisyPct,
+  idpct: ({ depth }) => idpct({ maxDepth: depth + 3 }),
+  urw,
+  surw,
+  pctcp,
+  delayBound: ({ depth }) => delayBound({ delays: depth - 1 }),
+  dfs: () => dfs(),
+}
+
+export type StrategyName =
+  | 'portfolio'
+  | 'random'
+  | 'pct'
+  | 'fairPct'
+  | 'pos'
+  | 'noisyPct'
+  | 'idpct'
+  | 'urw'
+  | 'surw'
+  | 'pctcp'
+  | 'delayBound'
+  | 'dfs'

@@ -1,0 +1,45 @@
+/**
+ * What an exploration strategy is: the kernel's interface (which of the ready events is next?) plus what it may learn
+ * from run to run. One file per algorithm in `strategies/`; each cites its paper and marks where it departs from it.
+ *
+ * A strategy draws from its own generator, seeded anew for each run, so that a run depends only on its seed and on what
+ * the strategy learned before. What it picked is recorded as choices by the scheduler: replay needs no strategy.
+ */
+import type { KernelEvent } from '../kernel/event.ts'
+import type { Strategy } from '../kernel/strategy.ts'
+
+/** What a strategy is told when a run begins. */
+export interface RunInfo {
+  readonly seed: number
+  /** A name of a task that is stable between runs: the user's, or where it was created. */
+  taskKey(task: number): string
+}
+
+/** What a strategy is told when a run is over. */
+export interface RunOutcome {
+  /** Steps at which more than one event was ready. */
+  readonly contested: number
+  readonly failed: boolean
+}
+
+export interface ExploreStrategy extends Strategy {
+  begin(seed: number, info?: RunInfo): void
+  /** The position in `ready` of the next event, or −1: whatever follows was explored already, end the run. */
+  pick(ready: readonly KernelEvent[], step: number): number
+  ran?(event: KernelEvent, step: number): void
+  /** Learns from the run; called after each. */
+  end?(outcome: RunOutcome): void
+  /** True when there is nothing left to explore (exhaustive strategies). */
+  readonly exhausted?: boolean
+}
+
+/**
+ * Whether the order of two pending events can matter: they touch the same shared thing and one of them writes it, or,
+ * where what they touch is not known, they belong to the same process (its whole state is then the shared thing).
+ */
+export function races(a: KernelEvent, b: KernelEvent): boolean {
+  if (a.access !== null && b.access !== null) {
+    return a.access.resource === b.access.resource && (a.access.write || b.access.write)
+  }
+  return a.actor === b.actor
+}
