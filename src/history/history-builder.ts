@@ -12,6 +12,9 @@ import { Interner, sameValue } from './value.ts'
 /** More problems than these are counted, not kept. */
 const KEPT_PROBLEMS = 100
 
+/** A process with more open operations than this is broken; the oldest ones stay open for good. */
+const OPEN_PER_PROCESS = 64
+
 const CODES: Readonly<Record<Outcome, number>> = { ok: OK, fail: FAIL, info: INFO }
 
 export class HistoryBuilder {
@@ -121,8 +124,8 @@ export class HistoryBuilder {
       functions: this.#functions.values,
       keys: this.#keys.values,
       nodes: this.#nodes.values,
-      faults: this.#faults,
-      problems: this.#problems,
+      faults: [...this.#faults],
+      problems: [...this.#problems],
       problemCount: this.#problemCount,
       eventCount: this.#events,
       realTime: this.#realTime,
@@ -140,6 +143,9 @@ export class HistoryBuilder {
         `${who} begins ${event.f ?? '?'} while its ${this.#name(before)} is open`,
         at,
       )
+      const older = this.#olderOpen.get(process)
+      if (older === undefined) this.#olderOpen.set(process, [before])
+      else if (older.push(before) > OPEN_PER_PROCESS) older.shift()
     }
     this.#time(event.time, at)
     const position = this.#add(event, process)

@@ -1,0 +1,70 @@
+/**
+ * AWDIT's test format: one event a line, `r KEY VALUE` or `w KEY VALUE`; `-----` ends a transaction, `=====` a
+ * session. Sessions are ordered, there is no real time, every transaction committed.
+ */
+import type { History } from '../history.ts'
+import type { HistoryFormat, LineReader } from './format.ts'
+import { addTransaction, sessionsOf, type RegisterEvent } from './sessions.ts'
+import { HistorySyntaxError } from './syntax-error.ts'
+
+const EVENT = /^([rw])\s+(\S+)\s+(-?\d+)$/
+
+export const awdit: HistoryFormat = {
+  name: 'awdit',
+  title: "AWDIT's text format",
+
+  detect(head) {
+    return /^\s*(?:[rw]\s+\S+\s+-?\d+\s*$|-----\s*$|=====\s*$)/m.test(
+      head.slice(0, head.indexOf('\n') + 1 || 200),
+    )
+  },
+
+  reader(builder): LineReader {
+    builder.withoutRealTime()
+    let session = 0
+    let events: RegisterEvent[] = []
+    const endTransaction = () => {
+      if (events.length > 0) addTransaction(builder, session, events)
+      events = []
+    }
+    return {
+      by: 'line',
+      line(text, line) {
+        const trimmed = text.trim()
+        const match = EVENT.exec(trimmed)
+        if (match !== null) events.push([match[1], name(match[2]), Number(match[3])])
+        else if (/^-+$/.test(trimmed)) endTransaction()
+        else if (/^=+$/.test(trimmed)) {
+          endTransaction()
+          session++
+        } else if (trimmed !== '') {
+          throw new HistorySyntaxError(
+            { line, column: 1 },
+            'expected "r KEY VALUE", "w KEY VALUE", ----- or =====',
+          )
+        }
+      },
+      end: endTransaction,
+    }
+  },
+
+  *write(history: History) {
+    let firstSession = true
+    for (const transactions of sessionsOf(history).values()) {
+      if (!firstSession) yield '=====\n'
+      firstSession = false
+      let firstTransaction = true
+      for (const events of transactions) {
+        if (!firstTransaction) yield '-----\n'
+        firstTransaction = false
+        for (const [f, key, value] of events) yield `${f} ${String(key)} ${String(value)}\n`
+      }
+    }
+  },
+}
+
+/** Keys that are numbers stay numbers. */
+function name(text: string): number | string {
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : text
+}

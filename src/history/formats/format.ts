@@ -1,0 +1,29 @@
+/**
+ * What a format is: a name, a way to recognise it, a reader that feeds a builder, and a writer. A format is read
+ * line by line where its lines stand alone, so that a file may be larger than memory, and whole where they do not.
+ */
+import type { History } from '../history.ts'
+import type { HistoryBuilder } from '../history-builder.ts'
+
+export interface LineReader {
+  readonly by: 'line'
+  /** One line without its end; `complete` is false for a last line that no newline ends. */
+  line(text: string, line: number, complete: boolean): void
+  end?(): void
+}
+
+export interface TextReader {
+  readonly by: 'text'
+  text(text: string): void
+}
+
+export interface HistoryFormat {
+  readonly name: string
+  /** What a person calls it. */
+  readonly title: string
+  /** Whether a text that begins like this is in this format. */
+  detect(head: string): boolean
+  reader(builder: HistoryBuilder): LineReader | TextReader
+  /** The history in this format, in pieces. */
+  write(history: History): Iterable<string>
+}
