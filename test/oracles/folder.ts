@@ -13,9 +13,13 @@ export const ORACLES = process.env.WAVETANK_ORACLES ?? join(import.meta.dirname,
 export function describeOracles(folder: string, body: (path: string) => void): void {
   const path = join(ORACLES, folder)
   const found = existsSync(path)
-  const missing = () => it('needs the folder', () => expect(existsSync(path)).toBe(true))
-  const title = `oracles: ${folder}${found ? '' : ' (not found; set WAVETANK_ORACLES)'}`
-  describe.skipIf(!found)(title, found ? () => void body(path) : missing)
+  if (found) {
+    describe(`oracles: ${folder}`, () => {
+      body(path)
+    })
+  } else {
+    it.skipIf(!found)(`oracles: ${folder}: not found, set WAVETANK_ORACLES`, () => expect(found).toBe(true))
+  }
 }
 
 /** Files of a folder and its folders, sorted, without READMEs; empty where the folder is absent. */
