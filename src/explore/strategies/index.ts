@@ -20,20 +20,21 @@ export interface NamedStrategyOptions {
   readonly depth: number
 }
 
-export const STRATEGIES: Readonly<Record<StrategyName, (options: NamedStrategyOptions) => ExploreStrategy>> = {
-  portfolio,
-  random,
-  pct,
-  fairPct,
-  pos,
-  noisyPct,
-  idpct: ({ depth }) => idpct({ maxDepth: depth + 3 }),
-  urw,
-  surw,
-  pctcp,
-  delayBound: ({ depth }) => delayBound({ delays: depth - 1 }),
-  dfs: () => dfs(),
-}
+export const STRATEGIES: Readonly<Record<StrategyName, (options: NamedStrategyOptions) => ExploreStrategy>> =
+  {
+    portfolio,
+    random,
+    pct,
+    fairPct,
+    pos,
+    noisyPct,
+    idpct: ({ depth }) => idpct({ maxDepth: depth + 3 }),
+    urw,
+    surw,
+    pctcp,
+    delayBound: ({ depth }) => delayBound({ delays: depth - 1 }),
+    dfs: () => dfs(),
+  }
 
 export type StrategyName =
   | 'portfolio'

@@ -1,0 +1,68 @@
+/**
+ * `t`: what the body of a race is given. Timers, sockets and files need none of it, they are under control as they are.
+ * Code whose awaits only stand for I/O gets its scheduling points from here.
+ */
+import { RaceAssertionError } from './failure.ts'
+import type { RaceRun } from './race-run.ts'
+import { sharedView, type SharedOptions } from './shared.ts'
+
+export class RaceContext {
+  private readonly run: RaceRun
+  private readonly released = new Map<string, boolean>()
+  private readonly holding = new Map<string, (() => void)[]>()
+
+  constructor(run: RaceRun) {
+    this.run = run
+  }
+
+  /** Runs `work` as a task of its own, with a name for the schedule. */
+  task<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    const task = this.run.tasks.create(name)
+    return new Promise<T>((resolve, reject) => {
+      this.run.start(task, work, reject, (value) => resolve(value as T))
+    })
+  }
+
+  /** A scheduling point: anything that is ready may happen before it returns. */
+  point(label = 'point'): Promise<void> {
+    const task = this.run.tasks.current
+    task.waitingFor = `its turn at "${label}"`
+    return new Promise((resolve) => this.run.post(task, label, null, resolve))
+  }
+
+  /** A scheduling point before a known access of something shared: strategies then know what it races with. */
+  access(resource: string, kind: 'read' | 'write', label = `${kind} ${resource}`): Promise<void> {
+    const task = this.run.tasks.current
+    task.waitingFor = `its turn to ${label}`
+    return new Promise((resolve) =>
+      this.run.post(task, label, { resource, write: kind === 'write' }, resolve),
+    )
+  }
+
+  /** A view of an object whose asynchronous methods are scheduling points: see {@link SharedOptions}. */
+  shared<T extends object>(object: T, options?: SharedOptions): T {
+    return sharedView(this, object, options)
+  }
+
+  /** Waits here until `release(label)` was called: for scripted races, without randomness. */
+  hold(label: string): Promise<void> {
+    if (this.released.get(label) === true) return this.point(`pass ${label}`)
+    const task = this.run.tasks.current
+    task.waitingFor = `release("${label}")`
+    return new Promise((resolve) => {
+      const waiting = this.holding.get(label) ?? []
+      waiting.push(() => this.run.post(task, `pass ${label}`, null, resolve))
+      this.holding.set(label, waiting)
+    })
+  }
+
+  /** Lets everybody pass who holds at `label`, now and from now on. */
+  release(label: string): void {
+    this.released.set(label, true)
+    for (const pass of this.holding.get(label)?.splice(0) ?? []) pass()
+  }
+
+  assert(condition: unknown, message = 'assertion failed'): asserts condition {
+    if (!condition) throw new RaceAssertionError(message)
+  }
+}

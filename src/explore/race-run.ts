@@ -1,0 +1,188 @@
+/**
+ * One explored run: a fresh kernel, the body as its first event, and the strategy's schedule until the body is done,
+ * fails, or cannot go on. Everything a run leaves behind is plain data.
+ */
+import type { Actor } from '../kernel/actor.ts'
+import type { Choice } from '../kernel/choices.ts'
+import type { Access, KernelEvent } from '../kernel/event.ts'
+import { Kernel } from '../kernel/kernel.ts'
+import { RaceContext } from './context.ts'
+import type { Environment } from './environment.ts'
+import { failureOf, type FailureCategory, type RaceFailure } from './failure.ts'
+import type { ExploreStrategy } from './strategy.ts'
+import { Tasks, type Task } from './tasks.ts'
+
+export type RaceBody = (t: RaceContext) => unknown
+
+export interface RunSettings {
+  readonly seed: number
+  readonly strategy: ExploreStrategy
+  readonly environment: Environment
+  readonly maxSteps: number
+  readonly latenessUs: number
+  readonly base?: 'seed' | 'zero'
+  readonly overrides?: readonly Choice[]
+  /** Keep choices, steps and source positions. */
+  readonly record?: boolean
+}
+
+/** One row of a recorded schedule. */
+export interface ScheduleStep {
+  readonly step: number
+  readonly timeUs: number
+  readonly task: string
+  readonly what: string
+  /** Where in the user's code the step was asked for, as `file:line:column`. */
+  readonly position: string | null
+  readonly cause: number
+  readonly access: Access | null
+  /** How many events were ready, and the position of the one that ran among them. */
+  readonly ready: number
+}
+
+export interface RaceRunResult {
+  readonly failure: RaceFailure | null
+  readonly steps: number
+  readonly contested: number
+  readonly hash: string
+  /** Ended early by its strategy: it says nothing. */
+  readonly abandoned: boolean
+  /** While recording. */
+  readonly schedule: readonly ScheduleStep[]
+  readonly choices: readonly Choice[]
+}
+
+export class RaceRun {
+  readonly kernel: Kernel
+  readonly tasks = new Tasks()
+  readonly settings: RunSettings
+  private readonly actor: Actor
+  private readonly schedule: ScheduleStep[] = []
+  private readonly positions = new Map<number, string>()
+  private contested = 0
+  private readyCount = 1
+  private failure: RaceFailure | null = null
+
+  constructor(settings: RunSettings) {
+    this.settings = settings
+    const { strategy } = settings
+    this.kernel = new Kernel({
+      seed: settings.seed,
+      base: settings.base,
+      overrides: settings.overrides,
+      record: settings.record,
+      traceCapacity: 1,
+      strategy: {
+        name: strategy.name,
+        begin: (seed) => strategy.begin(seed, { seed, taskKey: (task) => this.tasks.nameOf(task) }),
+        pick: (ready, step) => {
+          this.contested++
+          this.readyCount = ready.length
+          return strategy.pick(ready, step)
+        },
+        ran: (event, step) => {
+          strategy.ran?.(event, step)
+          if (settings.record) this.note(event, step)
+          this.readyCount = 1
+        },
+      },
+    })
+    this.actor = this.kernel.actor('race')
+  }
+
+  execute(body: RaceBody): RaceRunResult {
+    const { kernel, settings } = this
+    const { environment } = settings
+    environment.onUncaught = (error) => this.fail('uncaught', error)
+    const main = this.tasks.create('main')
+    this.start(
+      main,
+      () => body(new RaceContext(this)),
+      (error) => this.fail('exception', error),
+    )
+    const pause = kernel.run(settings.maxSteps)
+    if (this.failure === null && main.state !== 'done') {
+      if (pause === 'idle') this.fail('deadlock', this.deadlock())
+      else if (pause === 'steps') this.fail('step-limit', `not done after ${settings.maxSteps} steps`)
+    }
+    environment.dispose()
+    settings.strategy.end?.({ contested: this.contested, failed: this.failure !== null })
+    return {
+      failure: this.failure,
+      steps: kernel.step,
+      contested: this.contested,
+      hash: kernel.hash.digest(),
+      abandoned: pause === 'abandoned',
+      schedule: this.schedule,
+      choices: kernel.choices.made,
+    }
+  }
+
+  /** Starts a task with an event of its own: that it begins is a scheduling point. */
+  start(
+    task: Task,
+    work: () => unknown,
+    onError: (error: unknown) => void,
+    onDone?: (value: unknown) => void,
+  ): void {
+    this.post(task, 'start', null, () => {
+      const begin = async () => await work()
+      this.tasks.run(task, begin).then(
+        (value) => {
+          task.state = 'done'
+          onDone?.(value)
+          if (task.id === 1) this.kernel.stop()
+        },
+        (error: unknown) => {
+          task.state = 'failed'
+          onError(error)
+        },
+      )
+    })
+  }
+
+  /** Schedules a callback of a task as an event that may come at any time within its window. */
+  post(task: Task, what: string, access: Access | null, run: () => void): void {
+    const { kernel, settings } = this
+    const event = kernel.schedule(
+      this.actor,
+      what,
+      0,
+      () => settings.environment.step(run),
+      settings.latenessUs,
+    )
+    event.task = task.id
+    event.access = access
+    if (settings.record) this.positions.set(event.seq, callerPosition())
+  }
+
+  fail(category: FailureCategory, error: unknown): void {
+    this.failure ??= failureOf(category, error, this.kernel.step)
+    this.kernel.stop()
+  }
+
+  private note(event: KernelEvent, step: number): void {
+    this.schedule.push({
+      step,
+      timeUs: this.kernel.now,
+      task: this.tasks.nameOf(event.task),
+      what: event.kind,
+      position: this.positions.get(event.seq) ?? null,
+      cause: event.cause,
+      access: event.access,
+      ready: this.readyCount,
+    })
+  }
+
+  private deadlock(): string {
+    const waiting = this.tasks.all.filter(({ state }) => state === 'running')
+    return `nobody can move: ${waiting.map((task) => `${task.name} waits for ${task.waitingFor}`).join('; ')}`
+  }
+}
+
+/** The first frame outside this folder, as `file:line:column`. */
+function callerPosition(): string {
+  const frames = (new Error().stack ?? '').split('\n').slice(1)
+  const outside = frames.find((frame) => !/[\\/](src|dist)[\\/]explore[\\/]|node:internal/.test(frame))
+  return /\(?((?:file:\/\/)?[^()\s]+:\d+:\d+)\)?$/.exec(outside ?? '')?.[1] ?? ''
+}
