@@ -1,0 +1,123 @@
+/**
+ * Transactions as columns: every operation `txn` (or one without a name) of a history with its micro-operations, in history order, keys
+ * interned to small integers. The checkers of this folder work on these arrays and make no object per transaction.
+ *
+ * A committed transaction's micro-operations are taken from its output (what the client saw); of a failed or unknown
+ * one only the writes of its input count, since nobody saw its reads. What is not a micro-operation is skipped and
+ * counted in `malformed`: a strange history never throws.
+ */
+import { FAIL, INFO, OK, type History } from '../../history/history.ts'
+import { Interner } from '../../history/value.ts'
+
+export { FAIL, INFO, OK }
+
+/** A read whose result is known. */
+export const READ = 0
+export const WRITE = 1
+/** A read whose result nobody saw. */
+export const UNREAD = 2
+/** Something of the workload's own; only the checker that asked for it knows what it means. */
+export const OTHER = 3
+
+export interface MicroOperations {
+  readonly history: History
+  /** Transactions, and for each its position in the history. */
+  readonly count: number
+  readonly position: Int32Array
+  readonly type: Uint8Array
+  /** Micro-operations of transaction t are `start[t]` to `start[t + 1]`. */
+  readonly start: Int32Array
+  readonly transaction: Int32Array
+  readonly kind: Uint8Array
+  readonly key: Int32Array
+  readonly keys: readonly unknown[]
+  /** What was written, or what was read. */
+  readonly value: readonly unknown[]
+  /** Positions of operations with something that is no micro-operation, the first few. */
+  readonly malformed: readonly number[]
+  readonly malformedCount: number
+  /** Operations that are not transactions. */
+  readonly ignored: number
+}
+
+const KEPT_MALFORMED = 16
+
+/** Reads the transactions of a history; `writes` names the micro-operation that writes. */
+export function microOperations(history: History, writes: 'append' | 'w'): MicroOperations {
+  const isTransaction = history.functions.map((f) => f === 'txn' || f === '')
+  let count = 0
+  let total = 0
+  for (let i = 0; i < history.length; i++) {
+    if (!isTransaction[history.f[i]]) continue
+    count++
+    total += body(history, i).length
+  }
+  const position = new Int32Array(count)
+  const type = new Uint8Array(count)
+  const start = new Int32Array(count + 1)
+  const transaction = new Int32Array(total)
+  const kind = new Uint8Array(total)
+  const key = new Int32Array(total)
+  const value: unknown[] = new Array<unknown>(total)
+  const keys = new Interner()
+  const malformed: number[] = []
+  let malformedCount = 0
+  let t = 0
+  let m = 0
+  for (let i = 0; i < history.length; i++) {
+    if (!isTransaction[history.f[i]]) continue
+    position[t] = i
+    type[t] = history.type[i]
+    start[t] = m
+    const ok = history.type[i] === OK
+    const answered = ok && Array.isArray(history.output[i])
+    const list = body(history, i)
+    for (let j = 0; j < list.length; j++) {
+      const micro = list[j]
+      const name = Array.isArray(micro) ? (micro[0] as unknown) : undefined
+      if (name !== 'r' && name !== writes) {
+        if (malformedCount++ < KEPT_MALFORMED) malformed.push(i)
+        continue
+      }
+      const parts = micro as readonly unknown[]
+      transaction[m] = t
+      kind[m] = name === 'r' ? (answered ? READ : UNREAD) : WRITE
+      key[m] = keys.number(parts[1])
+      value[m++] = parts[2]
+    }
+    t++
+  }
+  start[t] = m
+  value.length = m
+  return {
+    history,
+    count,
+    position,
+    type,
+    start,
+    transaction,
+    kind,
+    key,
+    keys: keys.values,
+    value,
+    malformed,
+    malformedCount,
+    ignored: history.length - count,
+  }
+}
+
+const EMPTY: readonly unknown[] = []
+
+/** The list of micro-operations that counts for an operation. */
+function body(history: History, i: number): readonly unknown[] {
+  const output = history.output[i]
+  const input = history.input[i]
+  if (history.type[i] === OK && Array.isArray(output)) return output
+  if (Array.isArray(input)) return input
+  return Array.isArray(output) ? output : EMPTY
+}
+
+/** The operation's id in its history. */
+export function operationId(txns: MicroOperations, t: number): number {
+  return txns.history.id[txns.position[t]]
+}

@@ -1,0 +1,151 @@
+/**
+ * From dependencies and anomalies to an answer: which cycles there are, which of all anomalies the requested models
+ * forbid, and which models are ruled out.
+ *
+ * The verdict is invalid when a forbidden anomaly was found; unknown when there was nothing to infer from or a search
+ * was cut short; else valid, which means: none of the anomalies that can be inferred is there.
+ */
+import type { CheckResult } from '../result.ts'
+import type { AnomalyList } from './anomaly-list.ts'
+import { component, type Component } from './component.ts'
+import { cyclicComponents } from './components.ts'
+import { searchCycles, type FoundCycle, type SearchBudget } from './cycle-search.ts'
+import { explainCycle, type Explainer } from './explanation.ts'
+import { PROCESS, REALTIME, RW, RWP, WR, WRP, WW, type GraphBuilder } from './graph.ts'
+import { anomaliesImplying, forbiddenAnomalies, impossibleModels, modelBoundary } from './lattice.ts'
+import type { MicroOperations } from './micro-operations.ts'
+import { processOrder, timeline } from './timeline.ts'
+
+export interface ConsistencyOptions {
+  /** Models that the history should satisfy; strict serializability unless said otherwise. */
+  readonly consistencyModels?: readonly string[] | undefined
+  /** Further anomalies that must not be there, whatever the models. */
+  readonly anomalies?: readonly string[] | undefined
+  /** Edges that the search for cycles may visit before it gives up; then the verdict may be unknown. */
+  readonly searchBudget?: number | undefined
+}
+
+export interface Inference {
+  readonly checker: string
+  readonly method: string
+  readonly txns: MicroOperations
+  readonly graph: GraphBuilder
+  readonly anomalies: AnomalyList
+  readonly explain: Explainer
+  /** Kinds of edge, by which one edge of several kinds is explained first. */
+  readonly preference?: readonly number[]
+  /** Why the history is too weak to be judged valid, if it is. */
+  readonly weakness?: string | null
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+const DEFAULT_MODELS: readonly string[] = ['strict-serializable']
+const DEFAULT_BUDGET = 400_000_000
+const PREFERENCE: readonly number[] = [WW, WR, WRP, RW, RWP, PROCESS, REALTIME]
+
+/** Anomalies that are no violation, but leave the question open. */
+const OPEN: readonly string[] = ['cycle-search-timeout', 'empty-transaction-graph']
+
+/** What the options forbid. */
+export function forbiddenBy(options: ConsistencyOptions): ReadonlySet<string> {
+  const models = forbiddenAnomalies(options.consistencyModels ?? DEFAULT_MODELS)
+  return new Set([...models, ...anomaliesImplying(options.anomalies ?? [])])
+}
+
+export function judge(inference: Inference, options: ConsistencyOptions): CheckResult {
+  const { txns, graph, anomalies } = inference
+  const forbidden = forbiddenBy(options)
+  const needs = (suffix: string): boolean => [...forbidden].some((anomaly) => anomaly.endsWith(suffix))
+  const realtime = needs('-realtime') && txns.history.realTime
+  if (!realtime && needs('-process')) processOrder(txns, (from, to) => graph.link(from, to, PROCESS))
+  const edges = cycles(inference, realtime, options.searchBudget ?? DEFAULT_BUDGET)
+  if (edges === 0) anomalies.add('empty-transaction-graph', () => ({ message: '', operations: [] }))
+
+  const reportable = new Set([...forbidden, ...OPEN])
+  dropRedundantExistence(anomalies, reportable)
+  const bad = anomalies.types.filter((type) => forbidden.has(type))
+  const reported = anomalies.types.filter((type) => reportable.has(type))
+  const boundary = modelBoundary(anomalies.types)
+  const weakness =
+    inference.weakness ?? openReason(anomalies) ?? realTimeMissing(options, txns, needs('-realtime'))
+  const verdict = bad.length > 0 ? 'invalid' : weakness !== null ? 'unknown' : 'valid'
+  return {
+    checker: inference.checker,
+    verdict,
+    reason: verdict === 'unknown' ? weakness : null,
+    scope: { operations: txns.count, ignored: txns.ignored, functions: ['txn'] },
+    checks: txns.count,
+    anomalies: anomalies.of(forbidden),
+    method: inference.method,
+    details: {
+      anomalyTypes: reported,
+      anomalyCounts: Object.fromEntries(reported.map((type) => [type, anomalies.count(type)])),
+      not: boundary.not,
+      alsoNot: boundary.alsoNot,
+      transactions: txns.count,
+      dependencies: edges,
+      ...inference.details,
+    },
+    parts: [],
+  }
+}
+
+function openReason(anomalies: AnomalyList): string | null {
+  if (anomalies.has('empty-transaction-graph')) return 'no dependency between transactions could be inferred'
+  if (anomalies.has('cycle-search-timeout')) return 'the search for cycles was cut short'
+  return null
+}
+
+function realTimeMissing(options: ConsistencyOptions, txns: MicroOperations, needed: boolean): string | null {
+  if (!needed || txns.history.realTime) return null
+  const models = (options.consistencyModels ?? DEFAULT_MODELS).join(', ')
+  return `too weak for ${models}: the history does not say what happened before what in real time`
+}
+
+/** Finds all cycles; answers how many dependencies there are. */
+function cycles(
+  { txns, graph, anomalies, explain, preference = PREFERENCE }: Inference,
+  realtime: boolean,
+  limit: number,
+): number {
+  const rows = graph.rows()
+  const line = realtime ? timeline(txns, rows.vertices) : null
+  const budget: SearchBudget = { left: limit }
+  const byOrder: { readonly part: Component; readonly cycle: FoundCycle }[] = []
+  for (const vertices of cyclicComponents(rows, line)) {
+    const part = component(txns, rows, vertices, { realtime, preference })
+    if (part.members.length < 2) continue
+    const found = searchCycles(part, budget)
+    for (const cycle of found.cycles)
+      anomalies.add(cycle.type, () => explainCycle(txns, part, cycle, explain))
+    for (const cycle of found.byOrder) byOrder.push({ part, cycle })
+    for (const type of found.exists) {
+      anomalies.add(type, () => ({
+        message: `some cycle among ${part.members.length} transactions contradicts ${type.replace('-cycle-exists', '')}`,
+        operations: [],
+      }))
+    }
+    if (found.unfinished.length > 0) {
+      anomalies.add('cycle-search-timeout', () => ({
+        message: `searches for ${found.unfinished.join(', ')} were cut short`,
+        operations: [],
+      }))
+    }
+  }
+  for (const { part, cycle } of byOrder) {
+    const known = impossibleModels(anomalies.types)
+    if ([...impossibleModels([cycle.type])].every((model) => known.has(model))) continue
+    anomalies.add(cycle.type, () => explainCycle(txns, part, cycle, explain))
+  }
+  return graph.size + (line === null ? 0 : line.followers)
+}
+
+/** That some cycle exists is news only where no anomaly shows as much. */
+function dropRedundantExistence(anomalies: AnomalyList, reportable: ReadonlySet<string>): void {
+  const shown = anomalies.types.filter((type) => reportable.has(type) && !type.endsWith('-cycle-exists'))
+  const impossible = impossibleModels(shown)
+  for (const type of anomalies.types) {
+    if (type.endsWith('-cycle-exists') && impossible.has(type.slice(0, -'-cycle-exists'.length)))
+      anomalies.delete(type)
+  }
+}
