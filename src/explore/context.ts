@@ -44,14 +44,24 @@ export class RaceContext {
     return sharedView(this, object, options)
   }
 
+  /**
+   * Waits until somebody wakes it: `enlist` is given the function that does. Waking is an event, so others may run before
+   * the woken task does. For primitives of your own.
+   */
+  wait(what: string, enlist: (wake: () => void) => void): Promise<void> {
+    const task = this.run.tasks.current
+    return new Promise((resolve) => {
+      task.waitingFor = what
+      enlist(() => this.run.post(task, `woken: ${what}`, null, resolve))
+    })
+  }
+
   /** Waits here until `release(label)` was called: for scripted races, without randomness. */
   hold(label: string): Promise<void> {
     if (this.released.get(label) === true) return this.point(`pass ${label}`)
-    const task = this.run.tasks.current
-    task.waitingFor = `release("${label}")`
-    return new Promise((resolve) => {
+    return this.wait(`release("${label}")`, (wake) => {
       const waiting = this.holding.get(label) ?? []
-      waiting.push(() => this.run.post(task, `pass ${label}`, null, resolve))
+      waiting.push(wake)
       this.holding.set(label, waiting)
     })
   }

@@ -95,10 +95,13 @@ export class RaceRun {
     const { environment } = settings
     environment.onUncaught = (error) => this.fail('uncaught', error)
     const main = this.tasks.create('main')
-    this.start(
-      main,
-      () => body(new RaceContext(this)),
-      (error) => this.fail('exception', error),
+    this.post(main, 'start', null, () =>
+      this.start(
+        main,
+        () => body(new RaceContext(this)),
+        (error) => this.fail('exception', error),
+        () => kernel.stop(),
+      ),
     )
     const pause = kernel.run(settings.maxSteps)
     if (this.failure === null && main.state !== 'done') {
@@ -118,27 +121,24 @@ export class RaceRun {
     }
   }
 
-  /** Starts a task with an event of its own: that it begins is a scheduling point. */
+  /** Runs a task's code: at once, as calling an async function does, up to its first await. */
   start(
     task: Task,
     work: () => unknown,
     onError: (error: unknown) => void,
     onDone?: (value: unknown) => void,
   ): void {
-    this.post(task, 'start', null, () => {
-      const begin = async () => await work()
-      this.tasks.run(task, begin).then(
-        (value) => {
-          task.state = 'done'
-          onDone?.(value)
-          if (task.id === 1) this.kernel.stop()
-        },
-        (error: unknown) => {
-          task.state = 'failed'
-          onError(error)
-        },
-      )
-    })
+    const begin = async () => await work()
+    this.tasks.run(task, begin).then(
+      (value) => {
+        task.state = 'done'
+        onDone?.(value)
+      },
+      (error: unknown) => {
+        task.state = 'failed'
+        onError(error)
+      },
+    )
   }
 
   /** Schedules a callback of a task as an event that may come at any time within its window. */
