@@ -29,6 +29,11 @@ export interface ChoiceOptions {
   /** `seed`: what is not overridden comes from the generator. `zero`: it is 0. */
   readonly base?: 'seed' | 'zero'
   readonly overrides?: readonly Choice[]
+  /**
+   * What to do when an override does not fit the range it is asked with: `diverge` (a replay) throws, `bend` (a candidate
+   * of the shrinker) takes the nearest value that fits.
+   */
+  readonly misfit?: 'diverge' | 'bend'
   /** Keep every non-zero choice, with its step, for shrinking. */
   readonly record?: boolean
 }
@@ -55,6 +60,7 @@ export class Choices {
   private readonly streams = new Map<string, ChoiceStream>()
   private readonly overrides = new Map<string, Map<number, Choice>>()
   readonly recording: boolean
+  readonly misfit: 'diverge' | 'bend'
   /** Set by the kernel: the running hash, and the current step for messages. */
   hash: RunHash | null = null
   currentStep: () => number = () => 0
@@ -63,6 +69,7 @@ export class Choices {
     this.seed = options.seed
     this.base = options.base ?? 'seed'
     this.recording = options.record ?? false
+    this.misfit = options.misfit ?? 'diverge'
     for (const choice of options.overrides ?? []) {
       const name = streamName(choice.entity, choice.label)
       let entries = this.overrides.get(name)
@@ -123,7 +130,10 @@ export class ChoiceStream {
 
   /** One of 0 … n−1, uniformly. */
   below(n: number): number {
-    return this.decide(n, this.choices.base === 'seed' && n > 1 ? Math.floor((this.bits() * n) / 0x1_0000_0000) : 0)
+    return this.decide(
+      n,
+      this.choices.base === 'seed' && n > 1 ? Math.floor((this.bits() * n) / 0x1_0000_0000) : 0,
+    )
   }
 
   /** An integer in lo … hi, both included; lo is the simplest. */
@@ -165,13 +175,13 @@ export class ChoiceStream {
     let value = drawn
     const override = this.overrides?.get(index)
     if (override !== undefined) {
-      if (override.n !== n) {
+      if (override.n !== n && choices.misfit === 'diverge') {
         throw new Divergence(
           `choice ${this.entity} ${this.label} #${index} was recorded with ${override.n} possible values and is now asked for with ${n}`,
           choices.currentStep(),
         )
       }
-      value = override.value
+      value = Math.min(override.value, n - 1)
     }
     choices.asked++
     if (value !== 0) {
