@@ -1,0 +1,158 @@
+/**
+ * Is a history linearizable? Is there an order of its operations, each at a moment between its invocation and its
+ * return, in which one copy of the object, asked one thing at a time, would have given the same answers?
+ *
+ * The history is split into independent objects; each is decided by a monitor where its form allows, else by search.
+ * Operations of unknown outcome may have taken effect at any time after their invocation, or never; failed ones never.
+ * Limits give `unknown`, with how far the search got; nothing is thrown, and memory stays below the limit.
+ */
+import { FAIL, type History } from '../../history/history.ts'
+import { worst, type CheckResult } from '../result.ts'
+import type { AnyModel, Model } from './model.ts'
+import { determinize } from './nondeterministic.ts'
+import { partitioned, type Part, type Partition } from './partition.ts'
+import { answered, decided, nothing, undecided } from './part-result.ts'
+import { Search } from './search.ts'
+import { buildSpace } from './space.ts'
+
+export interface LinearizableOptions {
+  /** How to split into independent objects; by default as the model says. */
+  readonly partition?: Partition
+  /** Default 60,000. */
+  readonly timeoutMs?: number
+  /** Default 1,024. */
+  readonly memoryMb?: number
+  /** False: decide by search alone, as if there were no monitors. */
+  readonly monitors?: boolean
+}
+
+/** Steps that every object gets before any gets more. */
+const FIRST_STEPS = 1 << 16
+
+export function linearizable(
+  history: History,
+  model: AnyModel,
+  options: LinearizableOptions = {},
+): CheckResult {
+  const { timeoutMs = 60_000, memoryMb = 1024, monitors = true } = options
+  const deadline = performance.now() + timeoutMs
+  const deterministic: Model = model.nondeterministic === true ? determinize(model) : model
+  const foreign = unknownFunction(history, deterministic)
+  if (foreign !== null) return tooWeak(history, deterministic, foreign)
+  const parts = partitioned(
+    history,
+    options.partition ?? deterministic.partitionFor?.(history) ?? deterministic.partition ?? 'none',
+  )
+  const results = new Map<Part, CheckResult>()
+  const searches: { part: Part; search: Search }[] = []
+  const memoryBytes = memoryMb * 1024 * 1024
+  let held = 0
+  for (const part of parts) {
+    const answer = monitors ? (deterministic.monitor?.(history, part.positions) ?? null) : null
+    if (answer !== null) {
+      results.set(part, answered(history, deterministic, part, answer))
+      continue
+    }
+    const search = new Search(buildSpace(history, part.positions, deterministic), memoryBytes - held)
+    if (search.run(FIRST_STEPS, deadline) === 'running') {
+      searches.push({ part, search })
+      held += search.bytes
+    } else results.set(part, decided(part, search, memoryMb))
+  }
+  continueInTurns(searches, results, { deadline, memoryBytes, memoryMb, timeoutMs })
+  return compose(history, deterministic, parts, results)
+}
+
+interface Limits {
+  readonly deadline: number
+  readonly memoryBytes: number
+  readonly memoryMb: number
+  readonly timeoutMs: number
+}
+
+/** Undecided objects go on in rounds of doubling length, until the first failing one: the verdict is then certain. */
+function continueInTurns(
+  searches: { part: Part; search: Search }[],
+  results: Map<Part, CheckResult>,
+  { deadline, memoryBytes, memoryMb, timeoutMs }: Limits,
+): void {
+  let waiting = searches
+  for (let steps = FIRST_STEPS * 2; waiting.length > 0; steps *= 2) {
+    const failed = [...results.values()].some(({ verdict }) => verdict === 'invalid')
+    const late = performance.now() > deadline
+    if (failed || late) {
+      const reason = failed ? 'another object failed first' : `the time limit of ${timeoutMs} ms was reached`
+      for (const { part, search } of waiting) results.set(part, undecided(part, search, reason))
+      return
+    }
+    waiting = waiting.filter(({ part, search }) => {
+      const others = waiting.reduce(
+        (sum, other) => (other.search === search ? sum : sum + other.search.bytes),
+        0,
+      )
+      search.memoryBytes = memoryBytes - others
+      if (search.run(steps, deadline) === 'running') return true
+      results.set(part, decided(part, search, memoryMb))
+      return false
+    })
+  }
+}
+
+function unknownFunction(history: History, model: Model): string | null {
+  if (model.functions === undefined) return null
+  const known = new Set(model.functions)
+  const foreign = history.functions.map((name) => !known.has(name))
+  if (!foreign.includes(true)) return null
+  for (let i = 0; i < history.length; i++) if (foreign[history.f[i]]) return history.functions[history.f[i]]
+  return null
+}
+
+function tooWeak(history: History, model: Model, f: string): CheckResult {
+  return {
+    ...nothing(model.name),
+    verdict: 'unknown',
+    reason: `the history has the function ${f}, which the model ${model.name} does not know (it knows ${model.functions!.join(', ')})`,
+    scope: { operations: 0, ignored: history.length, functions: [] },
+  }
+}
+
+const ORDER = { invalid: 0, unknown: 1, valid: 2 }
+
+function compose(
+  history: History,
+  model: Model,
+  parts: readonly Part[],
+  results: Map<Part, CheckResult>,
+): CheckResult {
+  const all = parts.map((part) => results.get(part)!).sort((a, b) => ORDER[a.verdict] - ORDER[b.verdict])
+  let failed = 0
+  for (let i = 0; i < history.length; i++) if (history.type[i] === FAIL) failed++
+  const scope = {
+    operations: history.length - failed,
+    ignored: failed,
+    functions: history.functions.filter((_, f) => history.f.includes(f)),
+  }
+  if (all.length === 1) return { ...all[0], scope }
+  const verdict = all.reduce((sum, result) => worst(sum, result.verdict), 'valid' as CheckResult['verdict'])
+  return {
+    ...nothing(model.name),
+    verdict: all.length === 0 ? 'valid' : verdict,
+    reason: verdict === 'unknown' ? (all[0]?.reason ?? null) : null,
+    scope,
+    checks: all.reduce((sum, result) => sum + result.checks, 0),
+    anomalies: all.flatMap((result) => result.anomalies),
+    method:
+      [...new Set(all.map(({ method }) => method))].filter((method) => method !== null).join('; ') || null,
+    details: {
+      objects: all.length,
+      failingKeys: all.filter((r) => r.verdict === 'invalid').map((r) => r.details.key),
+    },
+    parts: all,
+  }
+}
+
+export * from './models/index.ts'
+export { ILLEGAL, describeOperation, describeState } from './model.ts'
+export type { AnyModel, Illegal, Model, NondeterministicModel } from './model.ts'
+export type { LinearizabilityProof } from './proof.ts'
+export type { Partition } from './partition.ts'

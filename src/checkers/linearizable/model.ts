@@ -1,0 +1,79 @@
+/**
+ * A sequential specification: what one copy of the object, asked one thing at a time, would answer.
+ *
+ * `step` is pure and looks at an operation's `f`, `key`, `input`, `output`, `type` and (unless the model is
+ * `anonymous`) `process`, at nothing else: operations that agree on those are interchangeable for the search.
+ * An operation of type `info` has no output: `step` must then say what happens *if* it takes effect, whatever it
+ * would have answered. That it may never take effect is the search's business, not the model's.
+ */
+import type { History } from '../../history/history.ts'
+import type { Operation } from '../../history/operation.ts'
+import type { MonitorAnswer } from './monitors/answer.ts'
+import type { Partition } from './partition.ts'
+
+/** What `step` returns when an operation with this outcome cannot happen in this state. */
+export const ILLEGAL: unique symbol = Symbol('illegal')
+export type Illegal = typeof ILLEGAL
+
+interface ModelBase<State> {
+  readonly name: string
+  /** Functions that the model knows; a history that has others is too weak or not for this model. */
+  readonly functions?: readonly string[]
+  /** Equality of states; the default compares them as plain data. */
+  equal?(a: State, b: State): boolean
+  /** Equal states have equal hashes; the default is the canonical text of plain data. */
+  hash?(state: State): string | number
+  describe?(operation: Operation): string
+  describeState?(state: State): string
+  /**
+   * Which independent object an operation touches, when the whole is a product of objects (P-compositionality);
+   * `'key'` is the operation's key. Absent: everything is one object.
+   */
+  readonly partition?: Partition
+  /** The same where it depends on the history: a set can be split by element unless something reads all of it. */
+  partitionFor?(history: History): Partition
+}
+
+export interface Model<State = unknown> extends ModelBase<State> {
+  readonly nondeterministic?: false
+  init(): State
+  step(state: State, operation: Operation): State | Illegal
+  /** True: `step` never looks at who ran the operation. */
+  readonly anonymous?: boolean
+  /** True for an operation that leaves every state in which it is legal as it was. Lets the search take it at once. */
+  readOnly?(operation: Operation): boolean
+  /** Ids of operations of unknown outcome that cannot help to explain any other operation: they are left out. */
+  unobservable?(operations: readonly Operation[]): ReadonlySet<number>
+  /** A polynomial decision for histories of a certain form; null where the history is not of that form. */
+  monitor?(history: History, positions: Int32Array): MonitorAnswer | null
+}
+
+/** A model in which an operation may lead to several states; none at all means illegal. */
+export interface NondeterministicModel<State = unknown> extends ModelBase<State> {
+  readonly nondeterministic: true
+  init(): readonly State[]
+  step(state: State, operation: Operation): readonly State[]
+  readonly anonymous?: boolean
+}
+
+export type AnyModel = Model<any> | NondeterministicModel<any>
+
+/** `write(3)`, `cas(1, 2) → false`, `read() → 7`. */
+export function describeOperation(operation: Operation, model?: AnyModel): string {
+  if (model?.describe !== undefined) return model.describe(operation)
+  const { f, input, output, type } = operation
+  const args = input === null || input === undefined ? '' : brief(input)
+  if (type === 'info') return `${f}(${args}) → ?`
+  return output === null || output === undefined || output === input
+    ? `${f}(${args})`
+    : `${f}(${args}) → ${brief(output)}`
+}
+
+export function describeState(state: unknown, model?: AnyModel): string {
+  return model?.describeState === undefined ? brief(state) : model.describeState(state)
+}
+
+function brief(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value))
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`
+}

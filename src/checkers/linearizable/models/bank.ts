@@ -1,0 +1,52 @@
+/**
+ * Accounts with balances: `transfer {from, to, amount}` and `read` → all balances, or one account's when the read has
+ * an account as input. A transfer that answered `false` was refused for lack of money. Balances never go below zero
+ * unless `allowNegative`.
+ */
+import type { Operation } from '../../../history/operation.ts'
+import { sameValue } from '../../../history/value.ts'
+import { ILLEGAL, type Illegal, type Model } from '../model.ts'
+
+export interface BankOptions {
+  readonly initial: Readonly<Record<string, number>>
+  readonly allowNegative?: boolean
+}
+
+type Balances = Readonly<Record<string, number>>
+
+interface Transfer {
+  readonly from: string | number
+  readonly to: string | number
+  readonly amount: number
+}
+
+export function bank({ initial, allowNegative = false }: BankOptions): Model<Balances> {
+  return {
+    name: 'bank',
+    functions: ['transfer', 'read'],
+    anonymous: true,
+    init: () => ({ ...initial }),
+    step: (state, operation) =>
+      operation.f === 'read' ? read(state, operation) : transfer(state, operation, allowNegative),
+    readOnly: ({ f, output, type }) => f === 'read' || (type === 'ok' && output === false),
+  }
+}
+
+function read(state: Balances, { input, output, type }: Operation): Balances | Illegal {
+  if (type === 'info') return state
+  const seen = typeof input === 'string' || typeof input === 'number' ? (state[String(input)] ?? null) : state
+  return sameValue(seen, output ?? null) ? state : ILLEGAL
+}
+
+function transfer(
+  state: Balances,
+  { input, output, type }: Operation,
+  allowNegative: boolean,
+): Balances | Illegal {
+  const { from, to, amount } = input as Transfer
+  const possible =
+    Object.hasOwn(state, from) && Object.hasOwn(state, to) && (allowNegative || state[from] >= amount)
+  if (type === 'ok' && possible === (output === false)) return ILLEGAL
+  if (!possible || from === to) return state
+  return { ...state, [from]: state[from] - amount, [to]: state[to] + amount }
+}

@@ -1,0 +1,42 @@
+/**
+ * A register with compare-and-set: `read`, `write`, `cas [from, to]`. An ok `cas` that answered `false` saw that the
+ * value was not `from`, which is an observation like a read; any other ok `cas` swapped. (An operation of type `fail`
+ * is not here at all: it did not happen, and says nothing.)
+ */
+import type { Operation } from '../../../history/operation.ts'
+import { sameValue } from '../../../history/value.ts'
+import { ILLEGAL, type Model } from '../model.ts'
+import { monitorRegister } from '../monitors/register.ts'
+import { readMatches, type RegisterOptions } from './register.ts'
+import { unobservableWrites } from './unobservable-writes.ts'
+
+export function casRegister({ initial = null, nullReadMatchesAll = false }: RegisterOptions = {}): Model {
+  return {
+    name: 'cas-register',
+    functions: ['read', 'write', 'cas'],
+    partition: 'key',
+    anonymous: true,
+    init: () => initial,
+    step(state, operation) {
+      switch (operation.f) {
+        case 'write':
+          return operation.input
+        case 'cas':
+          return compareAndSet(state, operation)
+        default:
+          return readMatches(state, operation, nullReadMatchesAll) ? state : ILLEGAL
+      }
+    },
+    readOnly: ({ f, output, type }) => f === 'read' || (f === 'cas' && type === 'ok' && output === false),
+    unobservable: unobservableWrites,
+    monitor: (history, positions) => monitorRegister(history, positions, initial, nullReadMatchesAll),
+  }
+}
+
+function compareAndSet(state: unknown, operation: Operation): unknown {
+  const [from, to] = operation.input as readonly [unknown, unknown]
+  const matches = sameValue(state ?? null, from ?? null)
+  if (operation.type === 'info') return matches ? to : state
+  if (operation.output === false) return matches ? ILLEGAL : state
+  return matches ? to : ILLEGAL
+}

@@ -1,0 +1,33 @@
+/**
+ * A counter: `add delta` (also `increment`, `decrement`, by 1 without input) and `read`. What an `add` answered is
+ * ignored, unless it is a number under `addAndGet`: then it is the value after.
+ */
+import { ILLEGAL, type Model } from '../model.ts'
+
+export interface CounterOptions {
+  readonly initial?: number
+  readonly addAndGet?: boolean
+}
+
+export function counter({ initial = 0, addAndGet = false }: CounterOptions = {}): Model<number> {
+  return {
+    name: 'counter',
+    functions: ['add', 'increment', 'decrement', 'read'],
+    partition: 'key',
+    anonymous: true,
+    init: () => initial,
+    step: (state, { f, input, output, type }) => {
+      if (f === 'read') return type === 'info' || output === state ? state : ILLEGAL
+      const delta = typeof input === 'number' ? input : 1
+      const next = f === 'decrement' ? state - delta : state + delta
+      return addAndGet && type === 'ok' && typeof output === 'number' && output !== next ? ILLEGAL : next
+    },
+    readOnly: ({ f }) => f === 'read',
+    unobservable: (operations) =>
+      new Set(
+        operations
+          .filter(({ f, type, input }) => f !== 'read' && type === 'info' && input === 0)
+          .map(({ id }) => id),
+      ),
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * A map of keys to values, the key in the operation's `key`: `get`/`read`, `put`/`write`, `append`, `cas [from, to]`,
+ * `delete`. Keys are independent, so the checker looks at each alone.
+ *
+ * `append` concatenates strings, and adds to the end of a list otherwise. A missing key reads as `absent`. A `cas` or
+ * `delete` that answered `false` saw that the value differed or that there was none.
+ */
+import type { Operation } from '../../../history/operation.ts'
+import { canonical, sameValue, valueKey } from '../../../history/value.ts'
+import { ILLEGAL, type Illegal, type Model } from '../model.ts'
+import { unobservableWrites } from './unobservable-writes.ts'
+
+export interface MapOptions {
+  /** What a missing key reads as; null by default, `''` in Porcupine's logs. */
+  readonly absent?: unknown
+}
+
+type State = ReadonlyMap<string, unknown>
+
+export function map({ absent = null }: MapOptions = {}): Model<State> {
+  const without = (state: State, key: string): State => {
+    const next = new Map(state)
+    next.delete(key)
+    return next
+  }
+  const write = (state: State, key: string, value: unknown): State => {
+    if (sameValue(value, absent)) return state.has(key) ? without(state, key) : state
+    if (state.size === 0 || (state.size === 1 && state.has(key))) return new Map([[key, value]])
+    return new Map(state).set(key, value)
+  }
+  const step = (state: State, operation: Operation): State | Illegal => {
+    const { f, input, output, type } = operation
+    const key = canonical(operation.key)
+    const value = state.get(key) ?? absent
+    switch (f) {
+      case 'get':
+      case 'read':
+        return type === 'info' || sameValue(value, output ?? null) ? state : ILLEGAL
+      case 'put':
+      case 'write':
+        return write(state, key, input)
+      case 'append':
+        return write(state, key, appended(value, input))
+      case 'cas': {
+        const [from, to] = input as readonly [unknown, unknown]
+        const matches = sameValue(value, from ?? null)
+        if (type === 'ok' && matches === (output === false)) return ILLEGAL
+        return matches ? write(state, key, to) : state
+      }
+      default: {
+        const known = typeof output === 'boolean' && type === 'ok'
+        if (known && output !== state.has(key)) return ILLEGAL
+        return without(state, key)
+      }
+    }
+  }
+  return {
+    name: 'map',
+    functions: ['get', 'read', 'put', 'write', 'append', 'cas', 'delete'],
+    partition: 'key',
+    anonymous: true,
+    init: () => new Map(),
+    step,
+    readOnly: ({ f, type, output }) =>
+      f === 'get' || f === 'read' || (f === 'cas' && type === 'ok' && output === false),
+    unobservable: (operations) => unobservableOf(operations, absent),
+    equal: (a, b) => {
+      if (a.size !== b.size) return false
+      for (const [key, value] of a) if (!b.has(key) || !sameValue(value, b.get(key))) return false
+      return true
+    },
+    hash: (state) => {
+      if (state.size === 1) for (const [key, value] of state) return `${key}\0${String(valueKey(value))}`
+      let text = ''
+      for (const key of [...state.keys()].sort()) text += `${key}\0${String(valueKey(state.get(key)))}\0`
+      return text
+    },
+    describeState: (state) =>
+      `{${[...state].map(([key, value]) => `${key}: ${canonical(value)}`).join(', ')}}`,
+  }
+}
+
+function appended(value: unknown, input: unknown): unknown {
+  if (Array.isArray(value)) return [...(value as unknown[]), input]
+  if (typeof input === 'string' && (typeof value === 'string' || value === null)) return (value ?? '') + input
+  return [input]
+}
+
+/** Only where all that changes a key are writes: an append or a delete is seen in other ways. */
+function unobservableOf(operations: readonly Operation[], absent: unknown): ReadonlySet<number> {
+  if (absent !== null) return new Set()
+  const names: Readonly<Record<string, string>> = { get: 'read', put: 'write' }
+  for (const { f } of operations) if (f === 'append' || f === 'delete') return new Set()
+  const keys = new Set(operations.map(({ key }) => valueKey(key)))
+  if (keys.size > 1) return new Set()
+  return unobservableWrites(
+    operations.map((operation) => ({ ...operation, f: names[operation.f] ?? operation.f })),
+  )
+}

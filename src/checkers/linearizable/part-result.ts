@@ -1,0 +1,87 @@
+/** The result for one object, from what decided it: a monitor, a search that ended, or a search that was stopped. */
+import type { History } from '../../history/history.ts'
+import type { Anomaly, CheckResult } from '../result.ts'
+import type { Model } from './model.ts'
+import type { MonitorAnswer } from './monitors/answer.ts'
+import type { Part } from './partition.ts'
+import { proofOf, witnessOf, type LinearizabilityProof } from './proof.ts'
+import type { Search } from './search.ts'
+
+export function nothing(model: string): CheckResult {
+  return {
+    checker: `linearizable ${model}`,
+    verdict: 'valid',
+    reason: null,
+    scope: { operations: 0, ignored: 0, functions: [] },
+    checks: 0,
+    anomalies: [],
+    method: null,
+    details: {},
+    parts: [],
+  }
+}
+
+function partly(model: string, part: Part): CheckResult {
+  const operations = part.positions.length
+  return { ...nothing(model), scope: { operations, ignored: 0, functions: [] }, checks: operations }
+}
+
+export function answered(history: History, model: Model, part: Part, answer: MonitorAnswer): CheckResult {
+  const witness = answer.witness === null ? null : answer.witness
+  return {
+    ...partly(model.name, part),
+    verdict: answer.anomaly === null ? 'valid' : 'invalid',
+    anomalies: answer.anomaly === null ? [] : [answer.anomaly],
+    method: answer.method,
+    details: { key: part.key, witness, events: history.eventCount },
+  }
+}
+
+const METHOD = 'search (Wing, Gong and Lowe; deep and wide in turns)'
+
+export function decided(part: Part, search: Search, memoryMb: number): CheckResult {
+  const base = { ...partly(search.space.model.name, part), method: METHOD }
+  switch (search.state) {
+    case 'valid':
+      return { ...base, details: { key: part.key, witness: witnessOf(search), ...statistics(search) } }
+    case 'invalid': {
+      const proof = proofOf(search)
+      const details = { key: part.key, proof, ...statistics(search) }
+      return { ...base, verdict: 'invalid', anomalies: [anomaly(proof)], details }
+    }
+    default:
+      return undecided(part, search, `the memory limit of ${memoryMb} MB was reached`)
+  }
+}
+
+export function undecided(part: Part, search: Search, why: string): CheckResult {
+  const { levels } = search.space
+  const reason = `${why}: ${search.furthest} of ${levels} completed operations can be linearized, the rest is open after ${search.configurations.count} configurations`
+  return {
+    ...partly(search.space.model.name, part),
+    verdict: 'unknown',
+    reason,
+    method: METHOD,
+    details: { key: part.key, partial: proofOf(search), ...statistics(search) },
+  }
+}
+
+function statistics(search: Search): Record<string, unknown> {
+  return {
+    configurations: search.configurations.count,
+    steps: search.steps,
+    bytes: search.bytes,
+    unobservable: search.space.dropped,
+  }
+}
+
+function anomaly(proof: LinearizabilityProof): Anomaly {
+  const states = [...new Set(proof.configurations.map(({ state }) => state))]
+  const shown = states.length > 4 ? `${states.slice(0, 4).join(', ')}, …` : states.join(' or ')
+  return {
+    type: 'not-linearizable',
+    message: `operation ${proof.stuck}, ${proof.description}, fits into no order: everything that completed before it did can be linearized, but then the state is ${shown}`,
+    operations: [proof.stuck],
+    details: proof,
+  }
+}

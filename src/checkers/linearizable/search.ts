@@ -1,0 +1,284 @@
+/**
+ * The general search for a linearization, for any model: Wing and Gong's with Lowe's memory of configurations and his
+ * just-in-time rule (a call is linearized only when some return leaves no other way), over the space of `space.ts`.
+ *
+ * Two orders share one memory and one budget, in turns. *Deep* goes on from the furthest configuration, last come
+ * first: it finds a linearization quickly where there are many. *Wide* finishes the earliest level first: it forgets
+ * nothing behind it, so it proves that there is none, and it never digs in one hole for ever. What one order has
+ * seen, the other need not look at again.
+ *
+ * What is not tried, with the reason why nothing is lost:
+ * - a read that is legal now is taken now: it changes nothing, and it can only get harder later;
+ * - of equal open calls the one that returns first goes first: the others can take its later place;
+ * - an optional call that would not change the state, or whose completed twin is open and would do the same;
+ * - a configuration dominated by a known one (`configurations.ts`).
+ */
+import {
+  BITS,
+  Configurations,
+  CURSOR,
+  DEAD,
+  LEVEL,
+  OPEN_NEXT,
+  PARENT,
+  STATE,
+  STEP,
+} from './configurations.ts'
+import { NO_STATE } from './transitions.ts'
+import type { Space } from './space.ts'
+
+export type SearchState = 'running' | 'valid' | 'invalid' | 'memory'
+
+const SLICE = 2048
+const CHECK_EVERY = 256
+
+export class Search {
+  readonly space: Space
+  readonly configurations: Configurations
+  state: SearchState = 'running'
+  /** The furthest level reached: everything that returned before it can be linearized. */
+  furthest = 0
+  /** Steps made so far. */
+  steps = 0
+  /** The search stops as `memory` when it holds more. */
+  memoryBytes: number
+  /** Per level: the last configuration still to be continued, or -1. */
+  readonly #open: Int32Array
+  #deepest = 0
+  #shallowest = 0
+  #lastRow = -1
+  #lastStep = 0
+  #turn = 0
+
+  constructor(space: Space, memoryBytes: number) {
+    this.space = space
+    this.memoryBytes = memoryBytes
+    this.configurations = new Configurations(space)
+    this.#open = new Int32Array(space.levels + 1).fill(-1)
+    const { scratch } = this.configurations
+    scratch[PARENT] = -1
+    if (normalize(space, this.configurations)) this.state = 'valid'
+    else this.#push(this.configurations.add())
+  }
+
+  get bytes(): number {
+    return this.configurations.bytes + this.space.transitions.bytes + this.space.bytes + this.#open.byteLength
+  }
+
+  /** Goes on for about this many steps, or until the time (of `performance.now`) is over. */
+  run(steps: number, deadline: number): SearchState {
+    const end = this.steps + steps
+    while (this.state === 'running' && this.steps < end) {
+      const deep = this.#turn % 2 === 0
+      const slice = Math.min(
+        end,
+        this.steps + (this.#turn === 0 ? Math.max(SLICE, this.space.levels * 4) : SLICE),
+      )
+      this.#turn++
+      while (this.state === 'running' && this.steps < slice) {
+        const stop = Math.min(slice, this.steps + CHECK_EVERY)
+        if (deep) this.#goDeep(stop)
+        else this.#goWide(stop)
+        if (this.state === 'running' && this.bytes > this.memoryBytes) this.state = 'memory'
+        if (performance.now() > deadline) return this.state
+      }
+    }
+    return this.state
+  }
+
+  #goDeep(stop: number): void {
+    while (this.steps < stop) {
+      while (this.#deepest >= 0 && this.#open[this.#deepest] < 0) this.#deepest--
+      if (this.#deepest < 0) {
+        this.state = 'invalid'
+        return
+      }
+      if (this.#step(this.#deepest)) return
+    }
+  }
+
+  #goWide(stop: number): void {
+    const { levels } = this.space
+    while (this.steps < stop) {
+      while (this.#shallowest < levels && this.#open[this.#shallowest] < 0) this.#shallowest++
+      if (this.#shallowest === levels) {
+        this.state = 'invalid'
+        return
+      }
+      if (this.#step(this.#shallowest)) return
+    }
+  }
+
+  #push(row: number): void {
+    const chunk = this.configurations.chunk(row)
+    const base = this.configurations.base(row)
+    const level = chunk[base + LEVEL]
+    chunk[base + OPEN_NEXT] = this.#open[level]
+    this.#open[level] = row
+    if (level > this.#deepest) this.#deepest = level
+    if (level > this.furthest) this.furthest = level
+  }
+
+  /** Continues the last configuration of a level by one call, or drops it when nothing is left to try. True when done. */
+  #step(level: number): boolean {
+    const { space, configurations } = this
+    const row = this.#open[level]
+    const chunk = configurations.chunk(row)
+    const base = configurations.base(row)
+    let cursor = chunk[base + CURSOR]
+    const openStart = space.openStart[level]
+    const openCount = space.openStart[level + 1] - openStart
+    const candidates = openCount + space.groups
+    this.steps++
+    while (cursor >= 0 && cursor < candidates) {
+      const at = cursor++
+      const known =
+        at < openCount
+          ? this.#takeRequired(row, chunk, base, openStart, at)
+          : this.#takeOptional(row, chunk, base, level, at - openCount)
+      if (!known) continue
+      const { scratch } = configurations
+      if (normalize(space, configurations)) {
+        this.#lastRow = row
+        this.#lastStep = scratch[STEP]
+        this.furthest = space.levels
+        this.state = 'valid'
+        return true
+      }
+      const child = configurations.add()
+      if (child < 0) continue
+      if (chunk[base + CURSOR] !== DEAD) chunk[base + CURSOR] = cursor
+      this.#push(child)
+      return false
+    }
+    this.#open[level] = chunk[base + OPEN_NEXT]
+    return false
+  }
+
+  /** Puts the configuration after an open call into the scratch row; false when there is none worth trying. */
+  #takeRequired(row: number, chunk: Int32Array, base: number, openStart: number, at: number): boolean {
+    const { space, configurations } = this
+    const { open, slot, isRead, callClass } = space
+    const call = open[openStart + at]
+    if (isRead[call] === 1) return false
+    const bit = slot[call]
+    if ((chunk[base + BITS + (bit >>> 5)] & (1 << (bit & 31))) !== 0) return false
+    const cls = callClass[call]
+    for (let i = 0; i < at; i++) {
+      const earlier = open[openStart + i]
+      if (callClass[earlier] !== cls) continue
+      const other = slot[earlier]
+      if ((chunk[base + BITS + (other >>> 5)] & (1 << (other & 31))) === 0) return false
+    }
+    const next = space.transitions.next(chunk[base + STATE], cls)
+    if (next === NO_STATE) return false
+    configurations.load(row)
+    const { scratch } = configurations
+    scratch[BITS + (bit >>> 5)] |= 1 << (bit & 31)
+    scratch[STATE] = next
+    scratch[PARENT] = row
+    scratch[STEP] = call
+    scratch[CURSOR] = 0
+    return true
+  }
+
+  #takeOptional(row: number, chunk: Int32Array, base: number, level: number, group: number): boolean {
+    const { space, configurations } = this
+    const word = configurations.usedStart + (group >>> 2)
+    const shift = (group & 3) << 3
+    const member = space.memberStart[group] + ((chunk[base + word] >>> shift) & 127)
+    if (member === space.memberStart[group + 1] || space.availableFrom[member] > level) return false
+    const state = chunk[base + STATE]
+    const next = space.transitions.next(state, space.groupClass[group])
+    if (next === NO_STATE || next === state) return false
+    const { open, openStart, twinGroup, callClass, slot } = space
+    for (let i = openStart[level]; i < openStart[level + 1]; i++) {
+      const call = open[i]
+      if (twinGroup[call] !== group) continue
+      const bit = slot[call]
+      const taken = (chunk[base + BITS + (bit >>> 5)] & (1 << (bit & 31))) !== 0
+      if (!taken && space.transitions.next(state, callClass[call]) === next) return false
+    }
+    configurations.load(row)
+    const { scratch } = configurations
+    scratch[word] += 1 << shift
+    scratch[STATE] = next
+    scratch[PARENT] = row
+    scratch[STEP] = ~group
+    scratch[CURSOR] = 0
+    return true
+  }
+
+  /** Calls in the order of a linearization: of everything when valid, else of what `row` stands for. */
+  order(row = this.#lastRow): number[] {
+    const steps: number[] = []
+    if (this.state === 'valid' && row === this.#lastRow && row >= 0) steps.push(this.#lastStep)
+    for (let at = row; at > 0;) {
+      const chunk = this.configurations.chunk(at)
+      const base = this.configurations.base(at)
+      steps.push(chunk[base + STEP])
+      at = chunk[base + PARENT]
+    }
+    return replay(this.space, steps.reverse())
+  }
+
+  /** Rows at the furthest level: the last legal configurations of a history that is not linearizable. */
+  lastRows(limit: number): number[] {
+    const rows: number[] = []
+    for (let row = this.configurations.count - 1; row >= 0 && rows.length < limit; row--) {
+      const level = this.configurations.chunk(row)[this.configurations.base(row) + LEVEL]
+      if (level === this.furthest) rows.push(row)
+    }
+    return rows
+  }
+}
+
+/**
+ * Takes every read that is legal and passes every return that is done, in the scratch row. True when no level is
+ * left. `log` gets the reads in the order in which they were taken.
+ */
+function normalize(space: Space, configurations: Configurations, log?: number[]): boolean {
+  const { open, openStart, slot, isRead, callClass, transitions, levels, returning } = space
+  const { scratch, readStart } = configurations
+  const state = scratch[STATE]
+  let level = scratch[LEVEL]
+  for (; level < levels; level++) {
+    if (readStart !== configurations.usedStart) {
+      for (let i = openStart[level]; i < openStart[level + 1]; i++) {
+        const call = open[i]
+        if (isRead[call] === 0) continue
+        const word = readStart + (slot[call] >>> 5)
+        const bit = 1 << (slot[call] & 31)
+        if ((scratch[word] & bit) === 0 && transitions.next(state, callClass[call]) !== NO_STATE) {
+          scratch[word] |= bit
+          log?.push(call)
+        }
+      }
+    }
+    const done = returning[level]
+    const word = (isRead[done] === 1 ? readStart : BITS) + (slot[done] >>> 5)
+    const bit = 1 << (slot[done] & 31)
+    if ((scratch[word] & bit) === 0) break
+    scratch[word] &= ~bit
+  }
+  scratch[LEVEL] = level
+  return level === levels
+}
+
+/** The full order of calls, reads included, that a sequence of steps from the beginning stands for. */
+function replay(space: Space, steps: readonly number[]): number[] {
+  const configurations = new Configurations(space)
+  const { scratch } = configurations
+  const order: number[] = []
+  const used = new Int32Array(space.groups)
+  normalize(space, configurations, order)
+  for (const step of steps) {
+    const group = ~step
+    const call = step >= 0 ? step : space.members[space.memberStart[group] + used[group]++]
+    order.push(call)
+    if (step >= 0) scratch[BITS + (space.slot[call] >>> 5)] |= 1 << (space.slot[call] & 31)
+    scratch[STATE] = space.transitions.next(scratch[STATE], space.callClass[call])
+    normalize(space, configurations, order)
+  }
+  return order
+}

@@ -1,0 +1,101 @@
+/**
+ * The model as a table of small numbers: states are interned as they are met, operations are grouped into classes of
+ * equal behaviour, and each (state, class) is asked of the model once. The search then never touches a state again.
+ *
+ * The table is dense while classes are few, and a hash table where a history has thousands of distinct operations.
+ */
+import type { Operation } from '../../history/operation.ts'
+import { canonical, valueKey, type ValueKey } from '../../history/value.ts'
+import { ILLEGAL, type Model } from './model.ts'
+
+/** `next` when the operation is not legal in the state. */
+export const NO_STATE = -1
+
+const DENSE_CLASSES = 512
+/** Entries of the tables hold `next + 2`: 0 is "not asked yet", 1 is "illegal". */
+const ASKED_ILLEGAL = 1
+
+export class Transitions {
+  readonly states: unknown[] = []
+  readonly #model: Model
+  readonly #representatives: readonly Operation[]
+  readonly #width: number
+  readonly #numbers = new Map<ValueKey, number[] | number>()
+  #dense: Int32Array
+  #sparse: Map<number, number> | null = null
+  /** Approximate bytes held by the tables; states themselves are counted by their canonical text. */
+  bytes = 0
+
+  constructor(model: Model, representatives: readonly Operation[]) {
+    this.#model = model
+    this.#representatives = representatives
+    this.#width = representatives.length
+    if (this.#width > DENSE_CLASSES) {
+      this.#sparse = new Map()
+      this.#dense = new Int32Array(0)
+    } else {
+      this.#dense = new Int32Array(Math.max(64, this.#width * 16))
+      this.bytes = this.#dense.byteLength
+    }
+    this.#intern(model.init())
+  }
+
+  /** The state after, or `NO_STATE`. The initial state is 0. */
+  next(state: number, cls: number): number {
+    if (this.#sparse !== null) return this.#nextSparse(state, cls, this.#sparse)
+    const known = this.#dense[state * this.#width + cls]
+    return known > 0 ? known - 2 : this.#ask(state, cls)
+  }
+
+  #nextSparse(state: number, cls: number, sparse: Map<number, number>): number {
+    const known = sparse.get(state * this.#width + cls)
+    return known !== undefined ? known - 2 : this.#ask(state, cls)
+  }
+
+  #ask(state: number, cls: number): number {
+    const result = this.#model.step(this.states[state], this.#representatives[cls])
+    const entry = result === ILLEGAL ? ASKED_ILLEGAL : this.#intern(result) + 2
+    if (this.#sparse !== null) {
+      this.#sparse.set(state * this.#width + cls, entry)
+      this.bytes += 40
+    } else this.#dense[state * this.#width + cls] = entry
+    return entry - 2
+  }
+
+  #intern(state: unknown): number {
+    const key = this.#model.hash === undefined ? valueKey(state) : this.#model.hash(state)
+    const known = this.#numbers.get(key)
+    // Without an equality of the model's own, equal keys are equal states, unless the key is a mere hash.
+    if (typeof known === 'number') {
+      if (this.#same(this.states[known], state)) return known
+      this.#numbers.set(key, [known, this.#add(state)])
+      return this.states.length - 1
+    }
+    if (known !== undefined) {
+      for (const candidate of known) if (this.#same(this.states[candidate], state)) return candidate
+      known.push(this.#add(state))
+      return this.states.length - 1
+    }
+    const number = this.#add(state)
+    this.#numbers.set(key, number)
+    this.bytes += typeof key === 'string' ? key.length * 2 + 120 : 100
+    return number
+  }
+
+  #same(a: unknown, b: unknown): boolean {
+    if (this.#model.equal !== undefined) return this.#model.equal(a, b)
+    if (this.#model.hash === undefined || a === b) return true
+    return canonical(a) === canonical(b)
+  }
+
+  #add(state: unknown): number {
+    const number = this.states.push(state) - 1
+    if (this.#sparse === null && (number + 1) * this.#width > this.#dense.length) {
+      const larger = new Int32Array(this.#dense.length * 2)
+      larger.set(this.#dense)
+      this.bytes += larger.byteLength - this.#dense.byteLength
+      this.#dense = larger
+    }
+    return number
+  }
+}
