@@ -1,0 +1,92 @@
+/**
+ * The store: a map in memory and a log on disk. Every change is a line `checksum json`, appended; at start the log is
+ * read up to the first line that is not whole. With `sync: 'always'` a change is acknowledged when it is on the disk;
+ * with `sync: 'background'` when the operating system has taken it, and the disk gets it a little later.
+ */
+import { createHash } from 'node:crypto'
+import { open, mkdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+const BACKGROUND_SYNC_MS = 100
+
+export class Store {
+  #values = new Map()
+  #file = null
+  #sync
+  /** The last append, so that appends happen one after another. */
+  #tail = Promise.resolve()
+
+  /** Opens the log at `path`, creating it if need be. `sync`: 'always' or 'background'. */
+  static async open(path, sync) {
+    const store = new Store()
+    store.#sync = sync
+    await mkdir(dirname(path), { recursive: true })
+    const { values, length } = replay(await readFile(path).catch(() => Buffer.alloc(0)))
+    store.#values = values
+    store.#file = await open(path, 'a')
+    await store.#file.truncate(length) // a torn last line must not swallow the next one
+    await store.#file.sync()
+    const directory = await open(dirname(path), 'r')
+    await directory.sync() // the file's name must survive too
+    await directory.close()
+    if (sync === 'background')
+      setInterval(() => store.#file.datasync().catch(() => {}), BACKGROUND_SYNC_MS).unref()
+    return store
+  }
+
+  get size() {
+    return this.#values.size
+  }
+
+  get(key) {
+    return this.#values.get(key) ?? null
+  }
+
+  /** Sets a key; resolves when the change may be acknowledged. */
+  put(key, value) {
+    return this.#append({ key, value })
+  }
+
+  delete(key) {
+    return this.#append({ key, value: null })
+  }
+
+  #append(change) {
+    const done = this.#tail.then(async () => {
+      await this.#file.appendFile(line(change))
+      if (this.#sync === 'always') await this.#file.datasync()
+      apply(this.#values, change) // visible only now: a reader must not see what a crash may take back
+    })
+    this.#tail = done.catch(() => {})
+    return done
+  }
+}
+
+function line(change) {
+  const json = JSON.stringify(change)
+  return `${checksum(json)} ${json}\n`
+}
+
+function checksum(text) {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+function apply(values, { key, value }) {
+  if (value === null) values.delete(key)
+  else values.set(key, value)
+}
+
+/** The changes of a log, and how many of its bytes are whole lines. */
+function replay(log) {
+  const values = new Map()
+  let length = 0
+  for (;;) {
+    const end = log.indexOf(10, length)
+    if (end < 0) return { values, length }
+    const text = log.toString('utf8', length, end)
+    const json = text.slice(17)
+    if (text[16] !== ' ' || text.slice(0, 16) !== checksum(json)) return { values, length }
+    apply(values, JSON.parse(json))
+    length = end + 1
+  }
+}

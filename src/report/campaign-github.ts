@@ -1,0 +1,32 @@
+/**
+ * Results as GitHub workflow commands: an annotation per unique bug, at the simulation file, and a warning per coverage
+ * gap. GitHub shows them at the pull request.
+ */
+import type { CampaignResult } from '../sim/result.ts'
+
+export function campaignGithub(results: readonly CampaignResult[]): string {
+  return results.flatMap(annotations).join('')
+}
+
+function annotations(result: CampaignResult): string[] {
+  const file = result.file === null ? '' : `file=${property(result.file)},`
+  const lines = result.bugs.map((bug) => {
+    const replay = result.artefacts.find((artefact) => artefact.signature === bug.signature)?.replay
+    const body = `${bug.message}\nseeds ${bug.seeds.join(' ')}${replay === undefined ? '' : `\n${replay}`}`
+    return `::error ${file}title=${property(`${result.name}: ${bug.signature}`)}::${message(body)}\n`
+  })
+  if (result.verdict === 'coverage-gap' || result.verdict === 'unknown') {
+    lines.push(
+      `::warning ${file}title=${property(`${result.name}: ${result.verdict}`)}::${message(result.reasons.join('\n'))}\n`,
+    )
+  }
+  return lines
+}
+
+function message(text: string): string {
+  return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A')
+}
+
+function property(text: string): string {
+  return message(text).replace(/:/g, '%3A').replace(/,/g, '%2C')
+}

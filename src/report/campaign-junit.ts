@@ -1,0 +1,82 @@
+/**
+ * Results as JUnit XML, as CI servers read it: a test suite per simulation; a test case per promise (invariant, checker,
+ * assertion), and one for everything else that can break. A coverage gap is a skipped case with its reason, since JUnit
+ * knows no third verdict.
+ */
+import { statusOf } from '../sim/assertion-table.ts'
+import type { UniqueBug } from '../sim/failure.ts'
+import type { CampaignResult } from '../sim/result.ts'
+
+export function campaignJunit(results: readonly CampaignResult[]): string {
+  const suites = results.map(suite).join('')
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="wavetank">\n${suites}</testsuites>\n`
+}
+
+interface Case {
+  readonly name: string
+  readonly body: string
+  readonly outcome: 'pass' | 'failure' | 'skipped'
+}
+
+function suite(result: CampaignResult): string {
+  const cases = casesOf(result)
+  const failures = cases.filter((one) => one.outcome === 'failure').length
+  const skipped = cases.filter((one) => one.outcome === 'skipped').length
+  const time = (result.wallMs / 1000).toFixed(3)
+  const lines = cases.map(({ name, body }) => {
+    const head = `    <testcase classname=${attribute(`${result.name} (${result.level})`)} name=${attribute(name)}`
+    return body === '' ? `${head}/>\n` : `${head}>${body}</testcase>\n`
+  })
+  return (
+    `  <testsuite name=${attribute(result.name)} tests="${cases.length}" failures="${failures}" skipped="${skipped}" time="${time}">\n` +
+    `${lines.join('')}  </testsuite>\n`
+  )
+}
+
+function casesOf(result: CampaignResult): Case[] {
+  const cases: Case[] = []
+  const told = new Set<UniqueBug>()
+  const add = (name: string, categories: readonly string[], title: string): void => {
+    const bug = result.bugs.find((one) => categories.includes(one.category) && one.title === title)
+    if (bug !== undefined) told.add(bug)
+    cases.push(bug === undefined ? { name, body: '', outcome: 'pass' } : failed(name, bug, result))
+  }
+  for (const { name } of result.invariants) add(`invariant: ${name}`, ['invariant'], name)
+  for (const { name } of result.checkers) add(`checker: ${name}`, ['checker'], name)
+  for (const assertion of result.assertions) {
+    const name = `${assertion.kind}: ${assertion.message}`
+    if (statusOf(assertion) === 'miss') {
+      const why = assertion.reached === 0 ? 'never reached' : 'never true'
+      cases.push({ name, body: `<skipped message=${attribute(why)}/>`, outcome: 'skipped' })
+    } else add(name, ['assertion'], assertion.message)
+  }
+  const rest = result.bugs.filter((bug) => !told.has(bug))
+  for (const bug of rest) cases.push(failed(bug.signature, bug, result))
+  if (rest.length === 0) {
+    cases.push({ name: `${result.seeds.count} seeds run to their end`, body: '', outcome: 'pass' })
+  }
+  return cases
+}
+
+function failed(name: string, bug: UniqueBug, result: CampaignResult): Case {
+  const replay = result.artefacts.find((artefact) => artefact.signature === bug.signature)?.replay
+  const text = `${bug.message}\nseeds: ${bug.seeds.join(' ')}${replay === undefined ? '' : `\nreplay: ${replay}`}`
+  const body = `<failure message=${attribute(bug.message)} type=${attribute(bug.category)}>${escape(text)}</failure>`
+  return { name, body, outcome: 'failure' }
+}
+
+function attribute(text: string): string {
+  return `"${escape(text).replace(/"/g, '&quot;').replace(/\n/g, '&#10;')}"`
+}
+
+/** Also drops the characters that XML 1.0 cannot hold. */
+function escape(text: string): string {
+  return (
+    text
+      .replace(/&/g, '&amp;')
+      .replace(/</g, '&lt;')
+      .replace(/>/g, '&gt;')
+      // eslint-disable-next-line no-control-regex -- the control characters are what is looked for
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '�')
+  )
+}

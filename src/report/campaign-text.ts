@@ -1,0 +1,137 @@
+/**
+ * A campaign's result for people: what held or broke first, then what was done to find out. Nothing is left to guess:
+ * what was never exercised is listed, and every failing bug has its command.
+ */
+import { statusOf, type AssertionSummary } from '../sim/assertion-table.ts'
+import type { Failure } from '../sim/failure.ts'
+import type { CampaignResult, FaultCount } from '../sim/result.ts'
+import { PLAIN, type Paint } from './paint.ts'
+import { count, counted, duration } from './quantity.ts'
+import { table } from './table.ts'
+
+export function campaignText(result: CampaignResult, paint: Paint = PLAIN): string {
+  const blocks = [heading(result, paint), ...failures(result, paint), summary(result, paint)]
+  if (result.operations.length > 0) blocks.push(operations(result))
+  if (result.invariants.length + result.checkers.length > 0) blocks.push(promises(result))
+  if (result.assertions.length > 0) blocks.push(assertions(result.assertions, paint))
+  if (result.faults.length > 0) blocks.push(faults(result.faults, paint))
+  return blocks.map((lines) => lines.join('\n')).join('\n\n')
+}
+
+function heading(result: CampaignResult, paint: Paint): string[] {
+  const what = `${result.name}  ${paint.dim(`level ${result.level}`)}`
+  const reasons = result.reasons.map((reason) => `  ${reason}`)
+  switch (result.verdict) {
+    case 'held':
+      return [`${paint.good('✓')} ${what}  ${paint.good('held')}`]
+    case 'violated':
+      return [`${paint.bad('✗')} ${what}  ${paint.bad('violated')}`, ...reasons]
+    case 'coverage-gap':
+      return [`${paint.warn('◌')} ${what}  ${paint.warn('held, with a coverage gap')}`, ...reasons]
+    case 'unknown':
+      return [`${paint.warn('?')} ${what}  ${paint.warn('unknown')}`, ...reasons]
+  }
+}
+
+function failures(result: CampaignResult, paint: Paint): string[][] {
+  if (result.bugs.length === 0) return []
+  const rows = result.bugs.map((bug) => [bug.signature, bug.count, seedList(bug.seeds, bug.count)])
+  const lines = [
+    paint.bold(`  ${counted(result.bugs.length, 'unique bug')}`),
+    ...table(['bug', 'seeds', 'which'], rows),
+  ]
+  const commands = result.artefacts.map((artefact) => `  ${paint.dim('replay')}  ${artefact.replay}`)
+  const messages = result.failures.map(({ seed, failure }) => failureLines(seed, failure, paint))
+  return [lines, ...messages, ...(commands.length > 0 ? [commands] : [])]
+}
+
+function failureLines(seed: number, failure: Failure, paint: Paint): string[] {
+  const lines = [`  ${paint.bad(failure.title)}: ${failure.message}`]
+  lines.push(
+    `    ${paint.dim(`seed ${seed}, step ${count(failure.step)}, ${duration(failure.timeUs)} of virtual time`)}`,
+  )
+  if (failure.stack !== null) {
+    const frames = failure.stack.split('\n').filter((line) => /^\s+at /.test(line))
+    for (const frame of frames.slice(0, 4)) lines.push(`    ${paint.dim(frame.trim())}`)
+  }
+  return lines
+}
+
+function seedList(seeds: readonly number[], total: number): string {
+  const shown = seeds.slice(0, 8).join(' ')
+  return total > 8 ? `${shown} …` : shown
+}
+
+function summary(result: CampaignResult, paint: Paint): string[] {
+  const { seeds, wallMs, simulatedUs, steps, verified } = result
+  const failing = seeds.failing.length > 0 ? `, ${counted(seeds.failing.length, 'failing seed')}` : ''
+  const rate = wallMs > 0 ? ` (${(seeds.count / (wallMs / 1000)).toFixed(1)} seeds/s)` : ''
+  const compression = wallMs > 0 ? `  ${count(Math.round(simulatedUs / 1000 / wallMs))}× real time` : ''
+  const lines = [
+    `  seeds      ${count(seeds.count)} from ${seeds.first}${failing}  ${paint.dim(stopText(result))}`,
+    `  wall time  ${duration(wallMs * 1000)}${rate}`,
+    `  simulated  ${duration(simulatedUs)} in ${counted(steps, 'step')}${compression}`,
+  ]
+  if (verified.seeds > 0) {
+    const differing =
+      verified.differing.length === 0
+        ? 'all identical'
+        : paint.bad(`differing: ${verified.differing.join(' ')}`)
+    lines.push(`  verified   ${counted(verified.seeds, 'seed')} run twice, ${differing}`)
+  }
+  return lines
+}
+
+function stopText(result: CampaignResult): string {
+  switch (result.stop) {
+    case 'seeds':
+      return ''
+    case 'time':
+      return 'until the time was up'
+    case 'stable':
+      return 'until coverage was stable'
+    case 'cap':
+      return 'the cap came before coverage was stable'
+    case 'bail':
+      return 'stopped at the first failure'
+  }
+}
+
+function operations(result: CampaignResult): string[] {
+  const rows = result.operations.map(({ f, ok, fail, info }) => [f, ok, fail, info])
+  return table(['operation', 'ok', 'fail', 'unknown'], rows)
+}
+
+function promises(result: CampaignResult): string[] {
+  const rows = [
+    ...result.invariants.map(({ name, checks }) => ['invariant', name, checks]),
+    ...result.checkers.map(({ name, checks }) => ['checker', name, checks]),
+  ]
+  return table(['promise', 'name', 'checks'], rows)
+}
+
+function assertions(all: readonly AssertionSummary[], paint: Paint): string[] {
+  const [head, ...lines] = table(
+    ['assertion', 'kind', 'reached', 'true', 'note'],
+    all.map((one) => [one.message, one.kind, one.reached, one.passed, note(one)]),
+    '    ',
+  )
+  const mark = { pass: paint.good('✓'), fail: paint.bad('✗'), miss: paint.warn('◌') }
+  return [head, ...lines.map((line, i) => `  ${mark[statusOf(all[i])]} ${line.slice(4)}`)]
+}
+
+function note(one: AssertionSummary): string {
+  if (statusOf(one) === 'miss') return one.reached === 0 ? '(never reached)' : '(never true)'
+  if (one.bound !== null) return `nearest ${one.bound.left} ${one.bound.relation} ${one.bound.right}`
+  if (one.buckets.length > 0) return counted(one.buckets.length, 'combination')
+  return one.frontier === null ? '' : `${one.frontier.best} of ${one.frontier.of} together`
+}
+
+function faults(all: readonly FaultCount[], paint: Paint): string[] {
+  const rows = all.map(({ family, injected, landed, victims }) => [family, injected, landed, victims])
+  const [head, ...lines] = table(['fault', 'injected', 'landed', 'victims'], rows)
+  return [
+    head,
+    ...lines.map((line, i) => (all[i].landed === 0 ? paint.dim(`${line}  (never landed)`) : line)),
+  ]
+}

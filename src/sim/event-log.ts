@@ -1,0 +1,95 @@
+/**
+ * The published events of a run: what invariants look at, and what the story is told from. Programs publish by what
+ * they do anyway (lines on stdout and stderr, processes that boot and exit), the workload by its operations, the nemesis
+ * by its faults, and any code by {@link event}. An event's place in the log is its sequence number.
+ */
+import { currentRun } from './current-run.ts'
+
+export interface PublishedEvent {
+  readonly seq: number
+  readonly step: number
+  readonly timeUs: number
+  /** The process or part of the world that published it. */
+  readonly source: string
+  /** `stdout`, `stderr`, `process`, `operation`, `fault`, `phase`, or a name of the program's own. */
+  readonly name: string
+  readonly data: unknown
+}
+
+export class EventLog {
+  private readonly all: PublishedEvent[] = []
+  private readonly byName = new Map<string, PublishedEvent[]>()
+
+  get length(): number {
+    return this.all.length
+  }
+
+  publish(event: Omit<PublishedEvent, 'seq'>): PublishedEvent {
+    const published: PublishedEvent = { seq: this.all.length, ...event }
+    this.all.push(published)
+    const named = this.byName.get(event.name)
+    if (named === undefined) this.byName.set(event.name, [published])
+    else named.push(published)
+    return published
+  }
+
+  at(seq: number): PublishedEvent {
+    return this.all[seq]
+  }
+
+  entries(): readonly PublishedEvent[] {
+    return this.all
+  }
+
+  /** All events of a name so far, in order. */
+  named(name: string): readonly PublishedEvent[] {
+    return this.byName.get(name) ?? []
+  }
+}
+
+/**
+ * One reader's place in the log. Iterating gives what is new since the reader's last turn; `all` and `last` look at
+ * everything.
+ */
+export class EventCursor implements Iterable<PublishedEvent> {
+  private readonly log: EventLog
+  private from = 0
+  private to = 0
+
+  constructor(log: EventLog) {
+    this.log = log
+  }
+
+  /** Takes the events published since the last call as the new ones; false when there are none. */
+  advance(): boolean {
+    this.from = this.to
+    this.to = this.log.length
+    return this.to > this.from
+  }
+
+  *[Symbol.iterator](): Generator<PublishedEvent> {
+    for (let seq = this.from; seq < this.to; seq++) yield this.log.at(seq)
+  }
+
+  /** The new events of a name. */
+  *fresh(name: string): Generator<PublishedEvent> {
+    for (let seq = this.from; seq < this.to; seq++) {
+      const event = this.log.at(seq)
+      if (event.name === name) yield event
+    }
+  }
+
+  all(name: string): readonly PublishedEvent[] {
+    return this.log.named(name)
+  }
+
+  last(name: string): PublishedEvent | null {
+    return this.log.named(name).at(-1) ?? null
+  }
+}
+
+/** Publishes an event for invariants. Does nothing outside the tank. */
+export function event(name: string, data: unknown = null): void {
+  const run = currentRun()
+  if (run !== null) run.publish(name, data)
+}

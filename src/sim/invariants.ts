@@ -1,0 +1,80 @@
+/**
+ * Invariants: promises that hold after every step. An invariant sees a run through its published events, so a step
+ * that published nothing cannot change its verdict and costs nothing. It keeps what it needs to remember in variables
+ * of the simulation file, which is evaluated afresh for every seed.
+ *
+ * Violated means: it throws, returns `false`, or returns a string that says what is wrong.
+ */
+import { EventCursor, type EventLog, type PublishedEvent } from './event-log.ts'
+import type { InvariantCount } from './result.ts'
+
+export interface InvariantContext {
+  /** New since this invariant's last turn; `all` and `last` reach back to the beginning. */
+  readonly events: EventCursor
+  /** Virtual milliseconds since the world began. */
+  readonly nowMs: number
+}
+
+export type Invariant = (context: InvariantContext) => boolean | string | void
+
+interface Watch {
+  readonly name: string
+  readonly invariant: Invariant
+  readonly cursor: EventCursor
+  checks: number
+}
+
+export interface InvariantViolation {
+  readonly name: string
+  readonly message: string
+  readonly stack: string | null
+  /** The newest event it saw. */
+  readonly event: PublishedEvent | null
+}
+
+export class InvariantWatch {
+  private readonly watches: Watch[]
+  private readonly log: EventLog
+  private seen = 0
+
+  constructor(log: EventLog, invariants: Readonly<Record<string, Invariant>>) {
+    this.log = log
+    this.watches = Object.entries(invariants).map(([name, invariant]) => {
+      return { name, invariant, cursor: new EventCursor(log), checks: 0 }
+    })
+  }
+
+  /** Whether something was published since the last check. */
+  get due(): boolean {
+    return this.log.length > this.seen && this.watches.length > 0
+  }
+
+  /** Checks all; the first violation, or null. */
+  check(nowMs: number): InvariantViolation | null {
+    this.seen = this.log.length
+    for (const watch of this.watches) {
+      watch.cursor.advance()
+      watch.checks++
+      const violation = this.ask(watch, nowMs)
+      if (violation !== null) return violation
+    }
+    return null
+  }
+
+  counts(): InvariantCount[] {
+    return this.watches.map(({ name, checks }) => ({ name, checks }))
+  }
+
+  private ask(watch: Watch, nowMs: number): InvariantViolation | null {
+    const { name } = watch
+    const event = this.log.length > 0 ? this.log.at(this.log.length - 1) : null
+    try {
+      const answer = watch.invariant({ events: watch.cursor, nowMs })
+      if (answer === false) return { name, message: `'${name}' does not hold`, stack: null, event }
+      return typeof answer === 'string' ? { name, message: answer, stack: null, event } : null
+    } catch (error) {
+      const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }
+      return { name, message, stack: stack ?? null, event }
+    }
+  }
+}
