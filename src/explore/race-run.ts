@@ -22,7 +22,8 @@ export interface RunSettings {
   readonly latenessUs: number
   readonly base?: 'seed' | 'zero'
   readonly overrides?: readonly Choice[]
-  /** Keep choices, steps and source positions. */
+  readonly misfit?: 'diverge' | 'bend'
+  /** Keep steps and source positions. Choices are always kept: there are few. */
   readonly record?: boolean
 }
 
@@ -36,8 +37,8 @@ export interface ScheduleStep {
   readonly position: string | null
   readonly cause: number
   readonly access: Access | null
-  /** How many events were ready, and the position of the one that ran among them. */
-  readonly ready: number
+  /** What was ready when it was picked, in the order of the choice's values: `task: what`. Empty when it was alone. */
+  readonly ready: readonly string[]
 }
 
 export interface RaceRunResult {
@@ -49,6 +50,7 @@ export interface RaceRunResult {
   readonly abandoned: boolean
   /** While recording. */
   readonly schedule: readonly ScheduleStep[]
+  /** Every choice that was not the simplest. */
   readonly choices: readonly Choice[]
 }
 
@@ -60,7 +62,7 @@ export class RaceRun {
   private readonly schedule: ScheduleStep[] = []
   private readonly positions = new Map<number, string>()
   private contested = 0
-  private readyCount = 1
+  private ready: readonly string[] = []
   private failure: RaceFailure | null = null
 
   constructor(settings: RunSettings) {
@@ -70,20 +72,21 @@ export class RaceRun {
       seed: settings.seed,
       base: settings.base,
       overrides: settings.overrides,
-      record: settings.record,
+      misfit: settings.misfit,
+      record: true,
       traceCapacity: 1,
       strategy: {
         name: strategy.name,
         begin: (seed) => strategy.begin(seed, { seed, taskKey: (task) => this.tasks.nameOf(task) }),
         pick: (ready, step) => {
           this.contested++
-          this.readyCount = ready.length
+          if (settings.record)
+            this.ready = ready.map((event) => `${this.tasks.nameOf(event.task)}: ${event.kind}`)
           return strategy.pick(ready, step)
         },
         ran: (event, step) => {
           strategy.ran?.(event, step)
           if (settings.record) this.note(event, step)
-          this.readyCount = 1
         },
       },
     })
@@ -170,8 +173,9 @@ export class RaceRun {
       position: this.positions.get(event.seq) ?? null,
       cause: event.cause,
       access: event.access,
-      ready: this.readyCount,
+      ready: this.ready,
     })
+    this.ready = []
   }
 
   private deadlock(): string {

@@ -1,0 +1,159 @@
+/**
+ * `explore`: runs a body under many schedules until one breaks it, then hands back the smallest schedule that does.
+ *
+ * The same seed, body and options give the same runs in the same order, and the same finding. Only the time budget can
+ * end an exploration earlier on one machine than on another; it never changes what a run does.
+ */
+import { UsageError } from '../kernel/errors.ts'
+import { mix, seedKey } from '../kernel/prng.ts'
+import { criticalPair } from './critical-pair.ts'
+import { bareEnvironment } from './environment.ts'
+import { findingText, RaceFound, type RaceFinding } from './finding.ts'
+import { macrotask } from './macrotask.ts'
+import { rerun, type RaceProgram } from './program.ts'
+import { RaceRun, type RaceBody, type RaceRunResult } from './race-run.ts'
+import { shrinkSchedule, type Shrunk } from './shrink-schedule.ts'
+import { sliceSchedule } from './slice-schedule.ts'
+import type { Dfs } from './strategies/dfs.ts'
+import { STRATEGIES, type StrategyName } from './strategies/index.ts'
+import type { ExploreStrategy } from './strategy.ts'
+
+export interface ExploreOptions {
+  readonly title?: string
+  readonly strategy?: StrategyName | ExploreStrategy
+  /** Runs at most. */
+  readonly iterations?: number
+  /** Real milliseconds at most; whichever of the two ends first. */
+  readonly timeBudgetMs?: number
+  readonly seed?: number
+  /** The bug depth for PCT and its relatives. */
+  readonly depth?: number
+  /** Steps a run may take. */
+  readonly maxSteps?: number
+  /** How late a ready event may happen, in virtual milliseconds. */
+  readonly latenessMs?: number
+  /** Shrink what is found; on by default. */
+  readonly shrink?: boolean
+  /** Milliseconds since some origin, for the time budget only. */
+  readonly clock?: () => number
+}
+
+export interface ExploreResult {
+  readonly iterations: number
+  readonly steps: number
+  readonly strategy: string
+  /** Every schedule within the bound was run, and all of them hold. */
+  readonly exhausted: boolean
+  /** What was covered, in words. */
+  readonly summary: string
+}
+
+export const EXPLORE_DEFAULTS = {
+  title: 'exploration',
+  strategy: 'portfolio',
+  iterations: 2_000,
+  timeBudgetMs: 10_000,
+  seed: 1,
+  depth: 3,
+  maxSteps: 10_000,
+  latenessMs: 10_000,
+  shrink: true,
+} as const
+
+const SHRINK_RUNS = 2_000
+const BURST_MS = 50
+
+/** Explores a closure of this thread. Throws {@link RaceFound} when a schedule breaks it. */
+export function explore(body: RaceBody, options: ExploreOptions = {}): Promise<ExploreResult> {
+  const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
+  const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
+  const program: RaceProgram = (schedule) =>
+    new RaceRun({ ...schedule, environment: bareEnvironment(), maxSteps, latenessUs }).execute(body)
+  return exploreProgram(program, options)
+}
+
+/** Explores anything that can be run again and again. */
+export async function exploreProgram(program: RaceProgram, options: ExploreOptions): Promise<ExploreResult> {
+  const settings = { ...EXPLORE_DEFAULTS, ...options }
+  const strategy = strategyOf(settings.strategy, settings.depth)
+  const clock = options.clock ?? (() => 0)
+  const endAt = clock() + settings.timeBudgetMs
+  let iteration = 0
+  let steps = 0
+  let failing: RaceRunResult | null = null
+  const done = () =>
+    iteration >= settings.iterations || strategy.exhausted === true || clock() >= endAt || failing !== null
+  while (!done()) {
+    await macrotask(() => {
+      const burstEnd = clock() + BURST_MS
+      do {
+        iteration++
+        const result = program({ seed: iterationSeed(settings.seed, iteration), strategy, record: false })
+        steps += result.steps
+        if (result.failure !== null) failing = result
+      } while (!done() && clock() < burstEnd)
+    })
+  }
+  if (failing === null) return summarise(strategy, iteration, steps)
+  throw await macrotask(() => investigate(program, settings, strategy, iteration, failing!))
+}
+
+/** Shrinks, slices and explains a failing run. */
+function investigate(
+  program: RaceProgram,
+  settings: Required<Pick<ExploreOptions, 'title' | 'iterations' | 'seed' | 'shrink'>>,
+  strategy: ExploreStrategy,
+  iteration: number,
+  failing: RaceRunResult,
+): RaceFound {
+  const seed = iterationSeed(settings.seed, iteration)
+  const recorded = rerun(program, seed, failing.choices, 'diverge')
+  const shrunk: Shrunk = settings.shrink
+    ? shrinkSchedule(program, seed, recorded, SHRINK_RUNS)
+    : { result: recorded, runs: 0, minimal: false }
+  const { result } = shrunk
+  const failure = result.failure!
+  const finding: RaceFinding = {
+    version: 1,
+    title: settings.title,
+    failure,
+    iteration,
+    iterations: settings.iterations,
+    seed,
+    strategy: strategy.name,
+    shrunk: { fromSteps: failing.steps, toSteps: result.steps, runs: shrunk.runs, minimal: shrunk.minimal },
+    preemptions: result.choices.length,
+    schedule: result.schedule,
+    slice: sliceSchedule(result.schedule, failure.step).map(({ step }) => step),
+    criticalPair: criticalPair(program, seed, result),
+    choices: result.choices,
+  }
+  return new RaceFound(finding, findingText(finding))
+}
+
+function strategyOf(strategy: StrategyName | ExploreStrategy, depth: number): ExploreStrategy {
+  if (typeof strategy !== 'string') return strategy
+  const make = STRATEGIES[strategy]
+  if (make === undefined) {
+    throw new UsageError(
+      'ERR_WAVETANK_STRATEGY',
+      `explore: there is no strategy "${String(strategy)}"; choose one of ${Object.keys(STRATEGIES).join(', ')}`,
+    )
+  }
+  return make({ depth })
+}
+
+/** The seed of the n-th run: far from its neighbours', and itself a seed that can be given. */
+export function iterationSeed(seed: number, iteration: number): number {
+  const { lo, hi } = seedKey(seed)
+  return mix(lo, hi, 0x72616365, 0, iteration)
+}
+
+function summarise(strategy: ExploreStrategy, iterations: number, steps: number): ExploreResult {
+  const exhausted = strategy.exhausted === true
+  const { schedules, bounded } = strategy as Partial<Dfs>
+  const summary = exhausted
+    ? `all ${schedules} schedules${bounded === true ? ' within the bound' : ''} hold`
+    : `${iterations} schedules hold`
+  return { iterations, steps, strategy: strategy.name, exhausted, summary }
+}

@@ -1,0 +1,32 @@
+/**
+ * What is explored, as the explorer sees it: something that can be run again and again under a given schedule, each time
+ * from a fresh state. A closure in this thread, or a body in a test file that is loaded anew inside a world.
+ */
+import type { Choice } from '../kernel/choices.ts'
+import type { RaceRunResult } from './race-run.ts'
+import type { ExploreStrategy } from './strategy.ts'
+
+export interface Schedule {
+  readonly seed: number
+  readonly strategy: ExploreStrategy
+  readonly base?: 'seed' | 'zero'
+  readonly overrides?: readonly Choice[]
+  readonly misfit?: 'diverge' | 'bend'
+  readonly record?: boolean
+}
+
+/** Runs once. Must be called from a macrotask. */
+export type RaceProgram = (schedule: Schedule) => RaceRunResult
+
+/** Follows the overrides and nothing else: every other choice is the simplest. */
+export const byRecord: ExploreStrategy = { name: 'record', begin: () => {}, pick: () => 0 }
+
+/** Re-runs a record: a list of non-zero choices over a base of zeros. */
+export function rerun(
+  program: RaceProgram,
+  seed: number,
+  overrides: readonly Choice[],
+  misfit: 'diverge' | 'bend',
+): RaceRunResult {
+  return program({ seed, strategy: byRecord, base: 'zero', overrides, misfit, record: true })
+}

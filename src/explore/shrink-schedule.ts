@@ -1,0 +1,68 @@
+/**
+ * Shrinking a failing schedule: fewest preemptions first, then fewest steps, with the failure's key kept. A schedule is
+ * its non-zero choices over a base of zeros; leaving one out lets the running task go on where it was interrupted.
+ *
+ * Chunks of choices are left out from large to small (delta debugging, Zeller and Hildebrandt 2002), then every single one
+ * is tried again until none can go: the result is 1-minimal, and shrinking it again changes nothing.
+ */
+import type { Choice } from '../kernel/choices.ts'
+import { rerun, type RaceProgram } from './program.ts'
+import type { RaceRunResult } from './race-run.ts'
+
+export interface Shrunk {
+  readonly result: RaceRunResult
+  readonly runs: number
+  /** False when the budget ended before a fixpoint was reached. */
+  readonly minimal: boolean
+}
+
+export function shrinkSchedule(
+  program: RaceProgram,
+  seed: number,
+  failing: RaceRunResult,
+  maxRuns: number,
+): Shrunk {
+  const key = failing.failure!.key
+  let best = failing
+  let runs = 0
+
+  /** Tries a list of choices; keeps it if it fails alike and is no larger. */
+  function attempt(choices: readonly Choice[]): boolean {
+    runs++
+    const result = rerun(program, seed, choices, 'bend')
+    if (result.failure?.key !== key || !simpler(result, best)) return false
+    best = result
+    return true
+  }
+
+  let progress = true
+  while (progress && runs < maxRuns) {
+    progress = false
+    for (let size = best.choices.length; size >= 1 && runs < maxRuns; size = Math.floor(size / 2)) {
+      for (let from = 0; from < best.choices.length && runs < maxRuns;) {
+        if (attempt(best.choices.toSpliced(from, size))) progress = true
+        else from += size
+      }
+    }
+    for (let i = 0; i < best.choices.length && runs < maxRuns; i++) {
+      const { value } = best.choices[i]
+      for (let lower = 1; lower < value && runs < maxRuns; lower++) {
+        if (!attempt(best.choices.with(i, { ...best.choices[i], value: lower }))) continue
+        progress = true
+        break
+      }
+    }
+  }
+  return { result: best, runs, minimal: !progress }
+}
+
+/** Fewer choices, then fewer steps, then smaller values. */
+function simpler(a: RaceRunResult, b: RaceRunResult): boolean {
+  if (a.choices.length !== b.choices.length) return a.choices.length < b.choices.length
+  if (a.steps !== b.steps) return a.steps < b.steps
+  return sum(a.choices) < sum(b.choices)
+}
+
+function sum(choices: readonly Choice[]): number {
+  return choices.reduce((total, { value }) => total + value, 0)
+}
