@@ -187,6 +187,8 @@ export class RaceRun {
 /** The first frame outside this folder, as `file:line:column`. */
 function callerPosition(): string {
   const frames = (new Error().stack ?? '').split('\n').slice(1)
-  const outside = frames.find((frame) => !/[\\/](src|dist)[\\/]explore[\\/]|node:internal/.test(frame))
+  const outside = frames.find(
+    (frame) => /:\d+:\d+\)?$/.test(frame) && !/[\\/](src|dist)[\\/]explore[\\/]|node:internal/.test(frame),
+  )
   return /\(?((?:file:\/\/)?[^()\s]+:\d+:\d+)\)?$/.exec(outside ?? '')?.[1] ?? ''
 }
