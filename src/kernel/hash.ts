@@ -26,7 +26,10 @@ export class RunHash {
     let h = this.a ^ bytes.length
     let i = 0
     for (; i < end; i += 4) {
-      h = Math.imul(h ^ (bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24)), 0x85ebca6b)
+      h = Math.imul(
+        h ^ (bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24)),
+        0x85ebca6b,
+      )
       h ^= h >>> 15
     }
     for (; i < bytes.length; i++) h = Math.imul(h ^ bytes[i], 0x01000193)

@@ -85,7 +85,13 @@ export class Kernel {
   }
 
   /** Schedules a callback `delayUs` from now, at the latest `latenessUs` after that. */
-  schedule(actor: Actor, kind: string, delayUs: number, run: () => void, latenessUs: number = NO_WINDOW): KernelEvent {
+  schedule(
+    actor: Actor,
+    kind: string,
+    delayUs: number,
+    run: () => void,
+    latenessUs: number = NO_WINDOW,
+  ): KernelEvent {
     const event = new KernelEvent(kind, actor, run)
     this.arm(event, this.now + delayUs, latenessUs)
     return event
@@ -154,7 +160,7 @@ export class Kernel {
   run(steps: number = Number.POSITIVE_INFINITY): Pause {
     this.stopping = false
     this.hostTurn = false
-    for (let done = 0; done < steps; ) {
+    for (let done = 0; done < steps;) {
       const event = this.take()
       if (event === undefined) return this.abandoned ? 'abandoned' : 'idle'
       const { actor } = event
@@ -200,7 +206,9 @@ export class Kernel {
     }
     for (const event of this.queue.pending) if (event.time <= deadline) ready.push(event)
     const { task } = this
-    ready.sort((a, b) => Number(b.task === task) - Number(a.task === task) || a.time - b.time || a.seq - b.seq)
+    ready.sort(
+      (a, b) => Number(b.task === task) - Number(a.task === task) || a.time - b.time || a.seq - b.seq,
+    )
     let kept = 0
     for (const event of ready) {
       if (event.lane === 0 || !laneTaken(ready, kept, event.lane)) ready[kept++] = event

@@ -1,0 +1,101 @@
+/**
+ * A host: a simulated machine with an address, a wall clock, a disk and a network stack. Its actor stands for the
+ * machine itself, so packets that find no process are answered, or not, by the machine. A host without power is silent:
+ * its processes are gone at once, nothing is closed properly, and its disk keeps what it had made durable.
+ */
+import type { Actor } from '../kernel/actor.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { WallClock } from './clock.ts'
+import type { Evidence } from './evidence.ts'
+import type { Network } from './network/network.ts'
+import { NetworkStack, type StackHost, type StackOptions } from './network/stack.ts'
+import type { SimProcess } from './process.ts'
+
+/** What a host needs of its disk; what the disk is to programs is its own matter. */
+export interface HostDisk {
+  /** Power is gone: what was not durable is lost, torn or reordered. */
+  powerLoss(): void
+  /** Everything is gone: the machine comes back with an empty disk. */
+  wipe(): void
+}
+
+export interface HostOptions {
+  readonly disk?: HostDisk
+  readonly stack?: Partial<StackOptions>
+  /** Where it stands; what fails together. */
+  readonly locality?: Readonly<{ datacentre?: string; zone?: string; machine?: string }>
+  /** Milliseconds since 1970 that its clock shows when the world begins. */
+  readonly epochMs?: number
+}
+
+export class Host implements StackHost {
+  readonly name: string
+  readonly address: string
+  readonly address6: string
+  readonly actor: Actor
+  readonly clock: WallClock
+  readonly net: NetworkStack
+  readonly locality: NonNullable<HostOptions['locality']>
+  disk: HostDisk | null
+  /** Whether it has power. */
+  up = true
+  /** Virtual time at which it was last switched on. */
+  bootedAtUs = 0
+  private readonly kernel: Kernel
+  private readonly evidence: Evidence
+  private readonly inhabitants: SimProcess[] = []
+  private nextPid = 1_000
+
+  constructor(
+    { kernel, evidence, network }: { kernel: Kernel; evidence: Evidence; network: Network },
+    name: string,
+    index: number,
+    options: HostOptions,
+  ) {
+    this.kernel = kernel
+    this.evidence = evidence
+    this.name = name
+    this.address = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
+    this.address6 = `fd00::${index.toString(16)}`
+    this.actor = kernel.actor(`host ${name}`)
+    const epochUs = options.epochMs === undefined ? undefined : options.epochMs * 1_000
+    this.clock = new WallClock(kernel, evidence, name, epochUs)
+    this.disk = options.disk ?? null
+    this.net = new NetworkStack(this, network, options.stack)
+    this.locality = options.locality ?? {}
+  }
+
+  /** The processes that live here, in the order in which they were added. */
+  get processes(): readonly SimProcess[] {
+    return this.inhabitants
+  }
+
+  addProcess(process: SimProcess): void {
+    this.inhabitants.push(process)
+  }
+
+  /** Process numbers are given out in order and never again. */
+  takePid(): number {
+    return this.nextPid++
+  }
+
+  /** Cuts the power: processes and connections end without a word, the disk loses what was not durable. */
+  powerOff(): void {
+    if (!this.up) return
+    this.up = false
+    this.net.powerOff()
+    let victims = 0
+    for (const process of this.inhabitants) if (process.powerOff()) victims++
+    this.disk?.powerLoss()
+    this.evidence.report('power-lost', { host: this.name, processes: victims })
+  }
+
+  /** Gives it power again. Its processes stay off until they are started. */
+  powerOn({ wipe = false }: { readonly wipe?: boolean } = {}): void {
+    if (this.up) return
+    this.up = true
+    this.bootedAtUs = this.kernel.now
+    if (wipe) this.disk?.wipe()
+    this.evidence.report(wipe ? 'power-on-wiped' : 'power-on', { host: this.name })
+  }
+}

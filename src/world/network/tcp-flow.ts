@@ -1,0 +1,406 @@
+/**
+ * One direction of a stream connection: the sender's unacknowledged packets and its view of the receiver's window, the
+ * wire, and the receiver's reassembly. What the target gets is exactly what the source sent, in order, or nothing more.
+ *
+ * The simulator knows what is lost, so it does only the work that shows. Packets on the wire are a queue behind *one*
+ * kernel event. Acknowledgements are records with the time at which they reach the sender, who reads them when it needs
+ * room; they become events only for a sender that waits. A retransmission timer runs only after a packet or an
+ * acknowledgement was lost, and then follows Linux: 200 ms and the round trip, doubled up to 120 s, 15 times (924.6 s on
+ * a fast link), 1 s and 6 times for SYN (127 s), and after three packets past a gap the first lost one is sent again at
+ * once. Congestion control, Nagle's algorithm and delayed acknowledgements are left out.
+ */
+import type { Actor } from '../../kernel/actor.ts'
+import { KernelEvent } from '../../kernel/event.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { Fifo } from './fifo.ts'
+import { DEFERRED, LOST, type Link, type LinkChoices } from './link.ts'
+import { NO_BYTES, Packet, type PacketKind } from './packet.ts'
+
+/** The most bytes in one packet: what libuv reads at once. */
+export const SEGMENT_LIMIT = 65_536
+
+const SYN_TIMEOUT_US = 1_000_000
+const SYN_RETRIES = 6
+const MIN_TIMEOUT_US = 200_000
+const MAX_TIMEOUT_US = 120_000_000
+const RETRIES = 15
+const DUPLICATE_ACKS = 3
+
+/** What a host does with a packet: takes it, answers with a reset, or drops it without a word. */
+export type Reception = 'taken' | 'refused' | 'dropped'
+
+/** The two hosts' sides of a flow. */
+export interface FlowEnds {
+  readonly sourceActor: Actor
+  readonly targetActor: Actor
+  /** Whether the target's host has power. */
+  readonly targetUp: () => boolean
+  /** The next packet in order, or one outside the order. */
+  readonly receive: (packet: Packet) => Reception
+  /** Acknowledgements made room for a source that was waiting for it. */
+  readonly roomFreed: () => void
+  /** Nothing was acknowledged for too long. */
+  readonly gaveUp: () => void
+  /** A packet came for a connection that the target does not know: it answers with a reset. */
+  readonly refuse: () => void
+}
+
+interface Ack {
+  readonly time: number
+  readonly packets: number
+  readonly bytes: number
+  readonly window: number
+}
+
+export class TcpFlow {
+  /** Bytes that the receiving process took out of its buffer. */
+  consumedBytes = 0
+  /** The source waits for room in the window or in its own buffer. */
+  blocked = false
+  /** Bytes accepted from the process and not yet on the wire. */
+  unsentBytes = 0
+  private readonly kernel: Kernel
+  private readonly link: Link
+  private readonly back: Link
+  private readonly choices: LinkChoices
+  private readonly ends: FlowEnds
+  private readonly bufferBytes: number
+  // The sender.
+  private readonly unsent = new Fifo<{ bytes: Uint8Array; attachment: unknown }>()
+  private finQueued = false
+  private sentBytes = 0
+  private sentPackets = 0
+  private ackedBytes = 0
+  private ackedPackets = 0
+  private windowBytes: number
+  private readonly acks = new Fifo<Ack>()
+  private lastAckTime = 0
+  private readonly ackEvent: KernelEvent
+  private lost: Packet[] = []
+  private retries = 0
+  private lastSentTime = 0
+  private readonly timeoutEvent: KernelEvent
+  private abandoned = false
+  // The wire.
+  private readonly wire = new Fifo<Packet>()
+  private readonly wireEvent: KernelEvent
+  private lastArrival = 0
+  // The receiver.
+  private expected = 0
+  private receivedBytes = 0
+  private early: Packet[] = []
+  private duplicateAcks = 0
+  private ackWaitsForHeal = false
+  private accepting = false
+  /** Bytes that say nothing from run to run (TLS) count in units, so that their exact length moves no virtual time. */
+  opaque = false
+
+  constructor(
+    kernel: Kernel,
+    link: Link,
+    back: Link,
+    choices: LinkChoices,
+    ends: FlowEnds,
+    receiveBufferBytes: number,
+  ) {
+    this.kernel = kernel
+    this.link = link
+    this.back = back
+    this.choices = choices
+    this.ends = ends
+    this.bufferBytes = receiveBufferBytes
+    this.windowBytes = receiveBufferBytes
+    this.wireEvent = new KernelEvent('segment', ends.targetActor, () => this.arrive())
+    this.ackEvent = new KernelEvent('ack', ends.sourceActor, () => this.acknowledged())
+    this.timeoutEvent = new KernelEvent('retransmit', ends.sourceActor, () => this.timedOut())
+  }
+
+  /** Bytes that occupy the send buffer: not yet sent, or sent and not known to have arrived. */
+  heldBytes(): number {
+    return this.unsentBytes + this.sentBytes - this.ackedBytes
+  }
+
+  get finished(): boolean {
+    return this.finQueued && this.unsentBytes === 0
+  }
+
+  /** Sends a packet without bytes: SYN, SYN-ACK, the handshake's last ACK. */
+  sendControl(kind: PacketKind): void {
+    this.transmit(new Packet(kind, this.sentPackets++, NO_BYTES, null, this.kernel.step))
+  }
+
+  /** Takes over bytes and sends them as the window allows. */
+  send(bytes: Uint8Array, attachment: unknown): void {
+    this.unsent.push({ bytes, attachment })
+    this.unsentBytes += bytes.length
+    if (this.unsent.length === 1) this.pump()
+  }
+
+  /** FIN after everything that is queued. */
+  finish(): void {
+    if (this.finQueued) return
+    this.finQueued = true
+    if (this.unsent.length === 0) this.sendControl('fin')
+  }
+
+  /** Sends a reset, which is never sent again, and forgets everything else. */
+  reset(): void {
+    const packet = new Packet('rst', -1, NO_BYTES, null, this.kernel.step)
+    const arrival = this.link.send(0, this.choices)
+    if (arrival === DEFERRED) this.link.whenHealed(() => this.reset())
+    else if (arrival !== LOST) this.toWire(packet, arrival)
+    this.abandon()
+  }
+
+  /** The source is no more: what is on the wire arrives, nothing is sent again. */
+  abandon(): void {
+    this.abandoned = true
+    this.blocked = false
+    this.unsent.clear()
+    this.unsentBytes = 0
+    this.lost = []
+    this.kernel.cancel(this.timeoutEvent)
+    this.kernel.cancel(this.ackEvent)
+  }
+
+  /** Asks to hear of room: see {@link FlowEnds.roomFreed}. */
+  waitForRoom(): void {
+    if (this.abandoned) return
+    this.blocked = true
+    this.armAck()
+  }
+
+  /** The acknowledgement of what came before did not get through: the sender's timer runs. */
+  acknowledgementLost(): void {
+    this.armTimeout()
+  }
+
+  /** The process read outside of an arrival: tell a sender that may be waiting for window. */
+  read(): void {
+    if (this.accepting) return
+    if (this.blocked || this.windowBytes - this.sentBytes < this.bufferBytes >> 1) this.acknowledge()
+  }
+
+  /** Applies the acknowledgements that have reached the sender by now. */
+  applyAcks(): void {
+    for (;;) {
+      const ack = this.acks.first()
+      if (ack === undefined || ack.time > this.kernel.now) return
+      this.acks.shift()
+      this.retries = 0
+      this.ackedPackets = ack.packets
+      this.ackedBytes = ack.bytes
+      this.windowBytes = ack.window
+    }
+  }
+
+  private pump(): void {
+    for (;;) {
+      const next = this.unsent.first()
+      if (next === undefined) break
+      const { length } = next.bytes
+      let room = this.windowBytes - this.sentBytes
+      if (room < length) {
+        this.applyAcks()
+        room = this.windowBytes - this.sentBytes
+        if (room <= 0 && length > 0) {
+          this.waitForRoom()
+          return
+        }
+      }
+      const size = Math.min(length, room, SEGMENT_LIMIT)
+      this.sendPiece(size === length ? next.bytes : next.bytes.subarray(0, size), next.attachment)
+      if (size === length) this.unsent.shift()
+      else this.unsent.replaceFirst({ bytes: next.bytes.subarray(size), attachment: null })
+    }
+    if (this.finQueued) this.sendControl('fin')
+  }
+
+  /** A piece goes in one segment or, by choice, in two. */
+  private sendPiece(bytes: Uint8Array, attachment: unknown): void {
+    const size = this.link.segment(bytes.length, this.choices)
+    this.unsentBytes -= bytes.length
+    this.sendData(size === bytes.length ? bytes : bytes.subarray(0, size), attachment)
+    if (size < bytes.length) this.sendData(bytes.subarray(size), null)
+  }
+
+  private sendData(bytes: Uint8Array, attachment: unknown): void {
+    this.sentBytes += bytes.length
+    const sent = this.link.damage(bytes, this.choices)
+    this.transmit(new Packet('data', this.sentPackets++, sent, attachment, this.kernel.step))
+  }
+
+  private transmit(packet: Packet): void {
+    this.lastSentTime = this.kernel.now
+    const { length } = packet.bytes
+    const arrival = this.link.send(
+      this.opaque ? (length + OPAQUE_UNIT - 1) & -OPAQUE_UNIT : length,
+      this.choices,
+    )
+    if (arrival >= 0) this.toWire(packet, arrival)
+    else if (arrival === DEFERRED) this.link.whenHealed(() => this.transmit(packet))
+    else this.lose(packet)
+  }
+
+  private toWire(packet: Packet, arrival: number): void {
+    if (arrival < this.lastArrival) arrival = this.lastArrival
+    this.lastArrival = arrival
+    packet.arrival = arrival
+    this.wire.push(packet)
+    if (this.wire.length === 1) this.kernel.arm(this.wireEvent, arrival, this.link.config.latenessUs)
+  }
+
+  private arrive(): void {
+    const packet = this.wire.shift()!
+    const next = this.wire.first()
+    if (next !== undefined) {
+      this.kernel.arm(this.wireEvent, next.arrival, this.link.config.latenessUs)
+      this.wireEvent.cause = next.cause
+    }
+    if (this.ends.targetUp()) this.accept(packet)
+    else if (packet.number >= 0) this.lose(packet)
+    else if (packet.kind === 'probe') this.armTimeout()
+  }
+
+  private accept(packet: Packet): void {
+    if (packet.number > this.expected) {
+      this.keepEarly(packet)
+      return
+    }
+    this.accepting = true
+    let reception: Reception = 'taken'
+    if (packet.number < 0) reception = this.ends.receive(packet)
+    else if (packet.number === this.expected) reception = this.takeInOrder(packet)
+    this.accepting = false
+    if (packet.kind === 'rst') return
+    if (reception === 'taken') this.acknowledge()
+    else if (reception === 'refused') this.ends.refuse()
+    else this.lose(packet)
+  }
+
+  private takeInOrder(packet: Packet): Reception {
+    let reception = this.take(packet)
+    while (reception === 'taken' && this.early.length > 0 && this.early[0].number === this.expected) {
+      reception = this.take(this.early.shift()!)
+    }
+    return reception
+  }
+
+  private take(packet: Packet): Reception {
+    this.duplicateAcks = 0
+    this.expected++
+    this.receivedBytes += packet.bytes.length
+    const reception = this.ends.receive(packet)
+    if (reception !== 'taken') {
+      this.expected-- // whoever sends it again meets an answer of its own
+      this.receivedBytes -= packet.bytes.length
+    }
+    return reception
+  }
+
+  private keepEarly(packet: Packet): void {
+    const at = this.early.findIndex((other) => other.number > packet.number)
+    if (at < 0) this.early.push(packet)
+    else this.early.splice(at, 0, packet)
+    if (++this.duplicateAcks === DUPLICATE_ACKS && this.lost.length > 0 && this.back.passes) {
+      this.kernel.arm(this.timeoutEvent, this.kernel.now + this.back.minimumLatencyUs)
+    }
+  }
+
+  /** Tells the sender what has come and how much more may come. */
+  private acknowledge(): void {
+    const { back, kernel } = this
+    if (!back.passes) {
+      if (!back.defersOnly) {
+        back.loseAcknowledgement()
+        this.armTimeout()
+      } else if (!this.ackWaitsForHeal) {
+        this.ackWaitsForHeal = true
+        back.whenHealed(() => {
+          this.ackWaitsForHeal = false
+          this.acknowledge()
+        })
+      }
+      return
+    }
+    if (this.acks.length >= ACKS_KEPT) this.applyAcks()
+    let time = kernel.now + back.minimumLatencyUs
+    if (time < this.lastAckTime) time = this.lastAckTime
+    this.lastAckTime = time
+    this.acks.push({
+      time,
+      packets: this.expected,
+      bytes: this.receivedBytes,
+      window: this.consumedBytes + this.bufferBytes,
+    })
+    if (this.blocked) this.armAck()
+  }
+
+  private armAck(): void {
+    const ack = this.acks.first()
+    if (ack !== undefined && this.ackEvent.slot < 0) this.kernel.arm(this.ackEvent, ack.time)
+  }
+
+  private acknowledged(): void {
+    this.blocked = false
+    this.applyAcks()
+    if (this.unsent.length > 0) this.pump()
+    this.ends.roomFreed()
+  }
+
+  private lose(packet: Packet): void {
+    if (this.abandoned) return
+    this.lost.push(packet)
+    this.armTimeout()
+  }
+
+  private armTimeout(): void {
+    if (this.abandoned || this.timeoutEvent.slot >= 0) return
+    this.applyAcks()
+    const first = this.inHandshake
+      ? SYN_TIMEOUT_US
+      : MIN_TIMEOUT_US + this.link.minimumLatencyUs + this.back.minimumLatencyUs
+    this.kernel.arm(
+      this.timeoutEvent,
+      this.lastSentTime + Math.min(MAX_TIMEOUT_US, first * 2 ** this.retries),
+    )
+  }
+
+  /** Nothing but a SYN or SYN-ACK was sent. */
+  private get inHandshake(): boolean {
+    return this.sentPackets === 1 && this.ackedPackets === 0
+  }
+
+  private timedOut(): void {
+    this.applyAcks()
+    if (this.lost.length === 0 && this.ackedPackets === this.sentPackets && !this.blocked) return
+    if (this.retries >= (this.inHandshake ? SYN_RETRIES : RETRIES)) {
+      this.abandon()
+      this.ends.gaveUp()
+      return
+    }
+    this.retries++
+    if (this.lost.length === 0) {
+      this.transmitProbe()
+      return
+    }
+    const again = this.lost.sort((a, b) => a.number - b.number)
+    this.lost = []
+    for (const packet of again) {
+      if (this.lost.length > 0) this.lost.push(packet)
+      else this.transmit(packet)
+    }
+  }
+
+  /** Everything arrived, but no acknowledgement came back: something already known is sent again. */
+  private transmitProbe(): void {
+    this.lastSentTime = this.kernel.now
+    const arrival = this.link.send(0, this.choices)
+    if (arrival === DEFERRED) this.link.whenHealed(() => this.transmitProbe())
+    else if (arrival === LOST) this.armTimeout()
+    else this.toWire(new Packet('probe', -1, NO_BYTES, null, this.kernel.step), arrival)
+  }
+}
+
+const ACKS_KEPT = 16
+const OPAQUE_UNIT = 4_096
