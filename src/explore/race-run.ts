@@ -184,11 +184,13 @@ export class RaceRun {
   }
 }
 
-/** The first frame outside this folder, as `file:line:column`. */
+/** The first frame of the user's code, as `file:line:column`. */
 function callerPosition(): string {
-  const frames = (new Error().stack ?? '').split('\n').slice(1)
-  const outside = frames.find(
-    (frame) => /:\d+:\d+\)?$/.test(frame) && !/[\\/](src|dist)[\\/]explore[\\/]|node:internal/.test(frame),
-  )
-  return /\(?((?:file:\/\/)?[^()\s]+:\d+:\d+)\)?$/.exec(outside ?? '')?.[1] ?? ''
+  for (const frame of (new Error().stack ?? '').split('\n').slice(1)) {
+    const position = /((?:file:\/\/)?[^()\s]+:\d+:\d+)\)?$/.exec(frame)?.[1]
+    if (position !== undefined && !position.startsWith('node:') && !OWN_FRAMES.test(position)) return position
+  }
+  return ''
 }
+
+const OWN_FRAMES = /[\\/](src|dist)[\\/]explore[\\/](?!.*\.test\.ts)/

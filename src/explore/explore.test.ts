@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import { explore, type ExploreOptions } from './explore.ts'
+import { RaceFound, type RaceFinding } from './finding.ts'
+import { Mutex, SharedCell } from './primitives.ts'
+import type { RaceBody } from './race-run.ts'
+import { dfs, STRATEGIES, type StrategyName } from './strategies/index.ts'
+
+async function find(body: RaceBody, options: ExploreOptions = {}): Promise<RaceFinding> {
+  try {
+    const held = await explore(body, { iterations: 500, ...options })
+    throw new Error(`nothing was found: ${held.summary}`)
+  } catch (error) {
+    if (error instanceof RaceFound) return error.finding
+    throw error
+  }
+}
+
+const lostUpdate: RaceBody = async (t) => {
+  const balance = new SharedCell(t, 'balance', 0)
+  const deposit = async () => balance.set((await balance.get()) + 1)
+  await Promise.all([t.task('a', deposit), t.task('b', deposit)])
+  t.assert(balance.peek() === 2, 'a deposit was lost')
+}
+
+const lockedUpdate: RaceBody = async (t) => {
+  const balance = new SharedCell(t, 'balance', 0)
+  const mutex = new Mutex(t, 'mutex')
+  const deposit = () => mutex.runExclusive(async () => balance.set((await balance.get()) + 1))
+  await Promise.all([t.task('a', deposit), t.task('b', deposit)])
+  t.assert(balance.peek() === 2, 'a deposit was lost')
+}
+
+describe('explore', () => {
+  // The rarest finder needs 5 schedules on average: missing it in 500 has a probability below 1e-40.
+  it.each(Object.keys(STRATEGIES) as StrategyName[])('finds a lost update by %s', async (strategy) => {
+    const { failure } = await find(lostUpdate, { strategy })
+    expect(failure.category).toBe('assertion')
+    expect(failure.message).toBe('a deposit was lost')
+  })
+
+  it('finds nothing where there is nothing', async () => {
+    const result = await explore(lockedUpdate, { iterations: 300 })
+    expect(result.iterations).toBe(300)
+    expect(result.summary).toBe('300 schedules hold')
+  })
+
+  it('gives the same finding for the same seed, and another path for another', async () => {
+    const first = await find(lostUpdate, { seed: 7, strategy: 'random' })
+    expect(await find(lostUpdate, { seed: 7, strategy: 'random' })).toEqual(first)
+    expect((await find(lostUpdate, { seed: 8, strategy: 'random' })).seed).not.toBe(first.seed)
+  })
+
+  it('shrinks to a single preemption', async () => {
+    const { preemptions, shrunk } = await find(lostUpdate, { strategy: 'random' })
+    expect(preemptions).toBe(1)
+    expect(shrunk.minimal).toBe(true)
+  })
+
+  it('names the pair of events whose order matters', async () => {
+    const { criticalPair } = await find(lostUpdate)
+    expect(criticalPair?.first.what).toBe('read balance')
+    expect(criticalPair?.second).toMatch(/: write balance$/)
+  })
+
+  it('leaves tasks out of the slice that have nothing to do with it', async () => {
+    const { schedule, slice } = await find(async (t) => {
+      const balance = new SharedCell(t, 'balance', 0)
+      const deposit = async () => balance.set((await balance.get()) + 1)
+      const noise = async () => {
+        for (let i = 0; i < 6; i++) await t.point('noise')
+      }
+      const tasks = [
+        t.task('a', deposit),
+        t.task('noise 1', noise),
+        t.task('noise 2', noise),
+        t.task('b', deposit),
+      ]
+      await Promise.all([tasks[0], tasks[3]])
+      t.assert(balance.peek() === 2, 'a deposit was lost')
+    })
+    const names = schedule.filter(({ step }) => slice.includes(step)).map(({ task }) => task)
+    expect(new Set(names)).toEqual(new Set(['main', 'a', 'b']))
+  })
+
+  it('says where in the source a step was asked for', async () => {
+    const { schedule } = await find(async (t) => {
+      await Promise.all([t.task('a', () => t.point('here')), t.task('b', () => t.point('here'))])
+      t.assert(false, 'always')
+    })
+    expect(schedule.find(({ what }) => what === 'here')?.position).toMatch(/explore\.test\.ts:\d+:\d+$/)
+  })
+
+  it('names who waits for what in a deadlock', async () => {
+    const { failure } = await find(async (t) => {
+      const [left, right] = [new Mutex(t, 'left'), new Mutex(t, 'right')]
+      const both = (first: Mutex, second: Mutex) => () =>
+        first.runExclusive(() => second.runExclusive(() => {}))
+      await Promise.all([t.task('a', both(left, right)), t.task('b', both(right, left))])
+    })
+    expect(failure.category).toBe('deadlock')
+    expect(failure.message).toContain('a waits for right to be released')
+    expect(failure.message).toContain('b waits for left to be released')
+  })
+
+  it('tells a body that never ends from one that waits for ever', async () => {
+    const endless = await find(
+      async (t) => {
+        for (;;) await t.point('again')
+      },
+      { maxSteps: 50 },
+    )
+    expect(endless.failure.category).toBe('step-limit')
+    const stuck = await find(() => new Promise(() => {}))
+    expect(stuck.failure.category).toBe('deadlock')
+  })
+
+  it('keeps exceptions of different kinds apart', async () => {
+    const { failure } = await find(async (t) => {
+      await t.point()
+      throw new TypeError('broken')
+    })
+    expect(failure.key).toBe('exception TypeError')
+  })
+
+  it('plays a scripted race with hold and release', async () => {
+    const { iterations } = await explore(
+      async (t) => {
+        const order: string[] = []
+        const a = t.task('a', async () => {
+          await t.hold('b is done')
+          order.push('a')
+        })
+        const b = t.task('b', async () => {
+          await t.point()
+          order.push('b')
+          t.release('b is done')
+        })
+        await Promise.all([a, b])
+        t.assert(order.join() === 'b,a', `the order was ${order.join()}`)
+      },
+      { iterations: 50 },
+    )
+    expect(iterations).toBe(50)
+  })
+
+  it('interleaves the methods of a shared object', async () => {
+    const store = () => {
+      const values = new Map<string, number>()
+      return {
+        get: (key: string) => values.get(key) ?? 0,
+        set: (key: string, value: number) => void values.set(key, value),
+      }
+    }
+    const body =
+      (reads: readonly string[]): RaceBody =>
+      async (t) => {
+        const shared = t.shared(store(), { name: 'store', reads, resource: (_, [key]) => String(key) })
+        const bump = async () => await shared.set('n', (await shared.get('n')) + 1)
+        await Promise.all([t.task('a', bump), t.task('b', bump)])
+        t.assert((await shared.get('n')) === 2, 'lost')
+      }
+    expect((await find(body(['get']))).failure.message).toBe('lost')
+  })
+
+  it('refuses a strategy that does not exist', async () => {
+    await expect(explore(lostUpdate, { strategy: 'luck' as StrategyName })).rejects.toThrow(
+      /no strategy "luck"/,
+    )
+  })
+})
+
+describe('dfs', () => {
+  it('proves a correct mutex correct within its bound and says so', async () => {
+    const result = await explore(lockedUpdate, { strategy: dfs({ preemptionBound: 2 }), iterations: 1e6 })
+    expect(result.exhausted).toBe(true)
+    expect(result.summary).toMatch(/^all \d+ schedules( within the bound)? hold$/)
+  })
+
+  it('finds the bug of a broken mutex', async () => {
+    const broken: RaceBody = async (t) => {
+      const taken = new SharedCell(t, 'taken', false)
+      let inside = 0
+      const enter = async () => {
+        if (await taken.get()) return
+        await taken.set(true)
+        t.assert(++inside === 1, 'two tasks inside')
+        await t.point('inside')
+        inside--
+        await taken.set(false)
+      }
+      await Promise.all([t.task('a', enter), t.task('b', enter)])
+    }
+    const { failure } = await find(broken, { strategy: dfs({ preemptionBound: 2 }), iterations: 1e5 })
+    expect(failure.message).toBe('two tasks inside')
+  })
+})
