@@ -72,7 +72,8 @@ export class RaceContext {
     for (const pass of this.holding.get(label)?.splice(0) ?? []) pass()
   }
 
-  assert(condition: unknown, message = 'assertion failed'): asserts condition {
+  /** Fails the run unless `condition` holds. */
+  assert(condition: unknown, message = 'assertion failed'): void {
     if (!condition) throw new RaceAssertionError(message)
   }
 }
