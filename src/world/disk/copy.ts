@@ -1,0 +1,44 @@
+/** copyFile, as libuv does it on Linux: open both, copy, give the copy the source's permissions. */
+import type { FileView } from './file-view.ts'
+import { fail } from './errno.ts'
+import { FileInode, type Inode } from './inode.ts'
+import type { OpenFile } from './descriptors.ts'
+import { unlink } from './names.ts'
+import { openFile } from './open.ts'
+import { O_CREAT, O_EXCL, O_WRONLY } from './open-flags.ts'
+import { truncateInode, writeInode } from './read-write.ts'
+import { notifyChange } from './watch.ts'
+
+export const COPYFILE_EXCL = 1
+export const COPYFILE_FICLONE_FORCE = 4
+
+const CHUNK_BYTES = 1 << 20
+
+export function copyFile(view: FileView, from: string, to: string, mode: number): void {
+  const source = openFile(view, from, 0, 0).inode
+  const permissions = source.permissions
+  const flags = O_WRONLY | O_CREAT | ((mode & COPYFILE_EXCL) !== 0 ? O_EXCL : 0)
+  const target = openFile(view, to, flags, permissions)
+  if (target.inode === source) return
+  try {
+    copyInto(view, source, target, mode)
+  } catch (failure) {
+    unlink(view, to) // even where it was there before
+    throw failure
+  }
+  target.inode.permissions = permissions
+  notifyChange(target)
+}
+
+function copyInto(view: FileView, source: Inode, target: OpenFile, mode: number): void {
+  if (!(source instanceof FileInode)) fail(source.kind === 'directory' ? 'EISDIR' : 'EINVAL')
+  if ((mode & COPYFILE_FICLONE_FORCE) !== 0) fail('ENOTSUP')
+  if (!(target.inode instanceof FileInode)) return
+  truncateInode(view, target.inode, 0)
+  const { size } = source.data
+  const chunk = new Uint8Array(Math.min(size, CHUNK_BYTES))
+  for (let at = 0; at < size;) {
+    const count = source.data.read(at, chunk)
+    at += writeInode(view.disk, target.inode, at, count === chunk.length ? chunk : chunk.subarray(0, count))
+  }
+}

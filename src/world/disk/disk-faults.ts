@@ -1,0 +1,103 @@
+/**
+ * What can go wrong with a disk while it runs, as data, and the evidence of what did. Rates are per operation in parts
+ * per million and all zero unless somebody sets them; a fault counts only when it took effect on the victim.
+ *
+ * Budget: image files that nobody changed are spared, for a program whose own code rots tells nothing about its design.
+ * What happens at power loss is not a fault but the contract of a disk: see `power-loss.ts`.
+ */
+import type { Choices, ChoiceStream } from '../../kernel/choices.ts'
+import type { Evidence } from '../evidence.ts'
+
+export interface DiskFaults {
+  /** EIO from a read. */
+  readonly readErrorPpm: number
+  /** EIO from a write, nothing written. */
+  readonly writeErrorPpm: number
+  /** EIO from fsync: the dirty pages are then taken for clean. */
+  readonly syncErrorPpm: number
+  /** fsync that says yes and does nothing. */
+  readonly lyingSyncPpm: number
+  /** A write that takes only a part of its bytes. */
+  readonly shortWritePpm: number
+  /** A bit of a file flips, noticed by whoever reads it. */
+  readonly bitRotPpm: number
+  /** Per page reaching the medium: it lands in the place of another page of the file. */
+  readonly misdirectedWritePpm: number
+  /** Per page reaching the medium: it never arrives. */
+  readonly phantomWritePpm: number
+  /** An operation takes very long. */
+  readonly stallPpm: number
+  readonly stallMinUs: number
+  readonly stallMaxUs: number
+}
+
+export const NO_DISK_FAULTS: DiskFaults = {
+  readErrorPpm: 0,
+  writeErrorPpm: 0,
+  syncErrorPpm: 0,
+  lyingSyncPpm: 0,
+  shortWritePpm: 0,
+  bitRotPpm: 0,
+  misdirectedWritePpm: 0,
+  phantomWritePpm: 0,
+  stallPpm: 0,
+  stallMinUs: 10_000,
+  stallMaxUs: 2_000_000,
+}
+
+export type DiskFaultKind =
+  | 'read-error'
+  | 'write-error'
+  | 'sync-error'
+  | 'lying-sync'
+  | 'short-write'
+  | 'bit-rot'
+  | 'misdirected-write'
+  | 'phantom-write'
+  | 'stall'
+  | 'no-space'
+  | 'lost-write'
+  | 'torn-write'
+  | 'lost-name'
+
+/** The disk faults of one host: the rates in force, the draws, and what landed. */
+export class DiskFaultBook {
+  rates: DiskFaults
+  private readonly evidence: Evidence
+  private readonly host: string
+  private readonly choices: Choices
+  private readonly entity: string
+  private readonly streams = new Map<string, ChoiceStream>()
+
+  constructor(options: { choices: Choices; host: string; rates: DiskFaults; evidence: Evidence }) {
+    this.choices = options.choices
+    this.host = options.host
+    this.entity = `disk ${options.host}`
+    this.rates = options.rates
+    this.evidence = options.evidence
+  }
+
+  /** Draws whether a fault strikes. A rate of zero draws nothing, so that a quiet disk costs and records nothing. */
+  strikes(kind: DiskFaultKind, ppm: number): boolean {
+    return ppm > 0 && this.stream(kind).chance(ppm)
+  }
+
+  stream(label: string): ChoiceStream {
+    let stream = this.streams.get(label)
+    if (stream === undefined) this.streams.set(label, (stream = this.choices.stream(this.entity, label)))
+    return stream
+  }
+
+  /** A fault took effect: evidence of kind `disk-<kind>`, with the inode number of the victim. */
+  land(kind: DiskFaultKind, ino: number): void {
+    this.evidence.report(`disk-${kind}`, { host: this.host, ino })
+  }
+
+  /** How much longer than usual an operation takes. */
+  stallUs(): number {
+    const { stallPpm, stallMinUs, stallMaxUs } = this.rates
+    if (!this.strikes('stall', stallPpm)) return 0
+    this.land('stall', 0)
+    return this.stream('stall length').between(stallMinUs, stallMaxUs)
+  }
+}

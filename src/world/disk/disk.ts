@@ -1,0 +1,221 @@
+/**
+ * The disk of one host: a tree of inodes over the image, with a page cache above a medium that only a sync reaches.
+ * What a process has written survives that process; what was not synced may not survive the host's power. The same
+ * inode objects serve before and after a power loss: {@link Disk.powerLoss} takes back what did not make it.
+ */
+import type { Kernel } from '../../kernel/kernel.ts'
+import { Evidence } from '../evidence.ts'
+import { Directory } from './directory.ts'
+import { DiskFaultBook, NO_DISK_FAULTS, type DiskFaults } from './disk-faults.ts'
+import type { Medium } from './file-data.ts'
+import type { ImageKind, ImageMount } from './image.ts'
+import {
+  type Device,
+  DeviceInode,
+  FileInode,
+  FROM_IMAGE,
+  type ImageSource,
+  type Inode,
+  SocketInode,
+  SymlinkInode,
+} from './inode.ts'
+import { type NameChange, NamespaceLog } from './namespace-log.ts'
+import { loseAttributes, loseFilePower } from './power-loss.ts'
+import { Space } from './space.ts'
+import { plantStandardTree } from './standard-tree.ts'
+import { fromMicroseconds, type Timestamp } from './timestamp.ts'
+
+export interface DiskOptions {
+  /** The host's name: choices of this disk are named after it. */
+  readonly name: string
+  readonly kernel: Kernel
+  /** The host's wall clock in microseconds since 1970. */
+  readonly wallUs: () => number
+  readonly image?: readonly ImageMount[]
+  readonly capacityBytes?: number
+  readonly faults?: DiskFaults
+  /** Where faults that took effect are reported. */
+  readonly evidence?: Evidence
+  /** How long data and names may stay unsynced before the system writes them by itself. */
+  readonly writebackUs?: number
+}
+
+const DEFAULT_CAPACITY_BYTES = 64 * 1024 ** 3
+/** Linux writes pages back when they have been dirty for thirty seconds. */
+const DEFAULT_WRITEBACK_US = 30_000_000
+
+export class Disk {
+  readonly name: string
+  readonly kernel: Kernel
+  readonly faults: DiskFaultBook
+  readonly medium: Medium
+  readonly space: Space
+  readonly names: NamespaceLog
+  root: Directory
+  private readonly options: DiskOptions
+  private readonly bornAt: Timestamp
+  private nextInode = 2
+  private lastUs = -1
+  private lastTime: Timestamp
+
+  constructor(options: DiskOptions) {
+    this.options = options
+    this.name = options.name
+    this.kernel = options.kernel
+    this.faults = new DiskFaultBook({
+      choices: options.kernel.choices,
+      host: options.name,
+      rates: options.faults ?? NO_DISK_FAULTS,
+      evidence: options.evidence ?? new Evidence(),
+    })
+    this.space = new Space(options.capacityBytes ?? DEFAULT_CAPACITY_BYTES)
+    const writebackUs = options.writebackUs ?? DEFAULT_WRITEBACK_US
+    this.medium = { space: this.space, writebackUs }
+    this.names = new NamespaceLog(writebackUs)
+    this.bornAt = fromMicroseconds(options.wallUs())
+    this.lastTime = this.bornAt
+    this.root = this.plant()
+  }
+
+  /** The host's wall-clock time. */
+  time(): Timestamp {
+    const us = this.options.wallUs()
+    if (us !== this.lastUs) {
+      this.lastUs = us
+      this.lastTime = fromMicroseconds(us)
+    }
+    return this.lastTime
+  }
+
+  newFile(permissions: number): FileInode {
+    return new FileInode(this.nextInode++, permissions, this.time(), { medium: this.medium })
+  }
+
+  newDirectory(parent: Directory | null, permissions: number): Directory {
+    return new Directory(this.nextInode++, permissions, this.time(), { parent })
+  }
+
+  newSymlink(target: string): SymlinkInode {
+    return new SymlinkInode(this.nextInode++, this.time(), target)
+  }
+
+  newSocket(permissions: number): SocketInode {
+    return new SocketInode(this.nextInode++, permissions, this.time(), null)
+  }
+
+  newDevice(permissions: number, device: Device): DeviceInode {
+    return new DeviceInode(this.nextInode++, permissions, this.bornAt, device)
+  }
+
+  takeInodeNumber(): number {
+    return this.nextInode++
+  }
+
+  /** Changes names, all together, and logs that until the directories are synced. */
+  changeNames(changes: readonly NameChange[]): void {
+    const time = this.time()
+    for (const { directory, name, before, after } of changes) {
+      directory.put(name, after)
+      directory.mtime = time
+      directory.ctime = time
+      if (before !== null) before.links--
+      if (after !== null) {
+        after.links++
+        if (after.kind === 'directory') (after as Directory).parent = directory
+      }
+    }
+    this.names.append(changes, this.kernel.now)
+    for (const { before } of changes) if (before !== null) this.releaseUnused(before)
+  }
+
+  /** Gives back the space of an inode that nobody can reach. Its content stays: power loss may bring its name back. */
+  releaseUnused(inode: Inode): void {
+    if (inode.links === 0 && inode.opens === 0 && inode instanceof FileInode)
+      this.space.give(inode.allocatedPages)
+  }
+
+  /**
+   * The host loses power: every process is gone already, and by choice so is what was not synced. Sockets stay behind
+   * as names nobody listens on.
+   */
+  powerLoss(): void {
+    const nowUs = this.kernel.now
+    const lostNames = this.names.powerLoss(this.faults.stream('name survival'), nowUs)
+    for (let i = 0; i < lostNames; i++) this.faults.land('lost-name', 0)
+    const reachable = this.recount()
+    for (const inode of [...reachable].sort((a, b) => a.ino - b.ino)) {
+      loseAttributes(inode, this.faults, nowUs, this.medium.writebackUs)
+      if (inode instanceof FileInode && inode.hasUnsynced) loseFilePower(inode, this.faults, nowUs)
+    }
+    this.space.usedPages = 0
+    for (const inode of reachable) {
+      if (inode instanceof FileInode) this.space.usedPages += inode.allocatedPages
+    }
+  }
+
+  /** A new disk in the same machine: only the image is left. */
+  wipe(): void {
+    this.names.clear()
+    this.space.usedPages = 0
+    this.root = this.plant()
+  }
+
+  /** Counts links anew from the root, drops what nobody reaches, and forgets that anything is open or watched. */
+  private recount(): Set<Inode> {
+    const reachable = new Set<Inode>([this.root])
+    for (const inode of reachable) {
+      inode.opens = 0
+      inode.watches = null
+      if (inode instanceof SocketInode) inode.listener = null
+      if (!(inode instanceof Directory)) continue
+      for (const [, entry] of inode.materialised()) {
+        entry.links = reachable.has(entry) ? entry.links + 1 : 1
+        if (entry instanceof Directory) entry.parent = inode
+        reachable.add(entry)
+      }
+    }
+    return reachable
+  }
+
+  private plant(): Directory {
+    const root = this.newDirectory(null, 0o755)
+    root.links = 1
+    root.pinned = true
+    for (const mount of this.options.image ?? []) this.mount(root, mount)
+    plantStandardTree(this, root)
+    return root
+  }
+
+  private mount(root: Directory, { at, from, reader }: ImageMount): void {
+    const names = at.split('/').filter((name) => name !== '')
+    let directory = root
+    for (const [i, name] of names.entries()) {
+      let next = directory.lookup(name)
+      if (!(next instanceof Directory)) {
+        next =
+          i === names.length - 1
+            ? this.materialise('directory', { reader, path: from }, directory)
+            : this.newDirectory(directory, 0o755)
+        next.links = 1
+        directory.put(name, next)
+      }
+      directory = next as Directory
+      directory.pinned = true
+    }
+  }
+
+  private readonly materialise = (kind: ImageKind, source: ImageSource, parent: Directory): Inode => {
+    const ino = this.nextInode++
+    switch (kind) {
+      case 'file':
+        return new FileInode(ino, FROM_IMAGE, this.bornAt, { medium: this.medium, source })
+      case 'symlink':
+        return new SymlinkInode(ino, this.bornAt, source)
+      case 'directory':
+        return new Directory(ino, FROM_IMAGE, this.bornAt, {
+          parent,
+          image: { ...source, materialise: this.materialise },
+        })
+    }
+  }
+}

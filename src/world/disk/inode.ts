@@ -1,0 +1,208 @@
+/**
+ * Inodes: what a name leads to. Files, symbolic links, unix sockets and character devices are here, directories in
+ * `directory.ts`. An inode lives as long as a name or an open file refers to it.
+ *
+ * Attributes (mode, owner, times) changed since the last fsync may be gone after power loss, so the first change keeps
+ * what they were. An image inode asks the image for its size and permissions only when somebody wants them.
+ */
+import { FileData, type Medium } from './file-data.ts'
+import type { ImageReader } from './image.ts'
+import type { Timestamp } from './timestamp.ts'
+import type { Watches } from './watch.ts'
+
+export const S_IFMT = 0o170000
+export const S_IFSOCK = 0o140000
+export const S_IFLNK = 0o120000
+export const S_IFREG = 0o100000
+export const S_IFDIR = 0o040000
+export const S_IFCHR = 0o020000
+export const PERMISSION_BITS = 0o7777
+
+export type InodeKind = 'file' | 'directory' | 'symlink' | 'socket' | 'device'
+
+/** What `chmod`, `chown` and `utimes` change. */
+export interface Attributes {
+  readonly permissions: number
+  readonly uid: number
+  readonly gid: number
+  readonly mtime: Timestamp
+}
+
+/** Where an inode comes from when the image has it. */
+export interface ImageSource {
+  readonly reader: ImageReader
+  readonly path: string
+}
+
+export abstract class Inode {
+  abstract readonly kind: InodeKind
+  readonly ino: number
+  uid = 0
+  gid = 0
+  /** Names that lead here. */
+  links = 0
+  /** Open files that refer here. */
+  opens = 0
+  atime: Timestamp
+  mtime: Timestamp
+  ctime: Timestamp
+  readonly birthtime: Timestamp
+  /** What the medium holds, while it differs. */
+  durableAttributes: Attributes | null = null
+  attributesSinceUs = 0
+  watches: Watches | null = null
+  protected bits: number
+  protected readonly source: ImageSource | null
+
+  constructor(ino: number, permissions: number, time: Timestamp, source: ImageSource | null) {
+    this.ino = ino
+    this.bits = permissions
+    this.atime = time
+    this.mtime = time
+    this.ctime = time
+    this.birthtime = time
+    this.source = source
+  }
+
+  get permissions(): number {
+    if (this.bits < 0) this.bits = this.source!.reader.facts(this.source!.path).permissions
+    return this.bits
+  }
+
+  set permissions(bits: number) {
+    this.bits = bits & PERMISSION_BITS
+  }
+
+  /** Call before changing an attribute. */
+  noteAttributes(nowUs: number): void {
+    if (this.durableAttributes !== null) return
+    this.durableAttributes = {
+      permissions: this.permissions,
+      uid: this.uid,
+      gid: this.gid,
+      mtime: this.mtime,
+    }
+    this.attributesSinceUs = nowUs
+  }
+
+  revertAttributes(): void {
+    const before = this.durableAttributes
+    if (before === null) return
+    this.durableAttributes = null
+    this.bits = before.permissions
+    this.uid = before.uid
+    this.gid = before.gid
+    this.mtime = before.mtime
+  }
+}
+
+/** Permission bits that are still to be asked from the image. */
+export const FROM_IMAGE = -1
+
+export class FileInode extends Inode {
+  readonly kind = 'file'
+  private loaded: FileData | null = null
+  private readonly medium: Medium
+
+  constructor(
+    ino: number,
+    permissions: number,
+    time: Timestamp,
+    options: { medium: Medium; source?: ImageSource },
+  ) {
+    super(ino, permissions, time, options.source ?? null)
+    this.medium = options.medium
+  }
+
+  get data(): FileData {
+    if (this.loaded === null) {
+      const { source } = this
+      this.loaded = new FileData(this.medium, source === null ? null : source.reader.read(source.path))
+    }
+    return this.loaded
+  }
+
+  /** The size, without reading an image file for it. */
+  get size(): number {
+    if (this.loaded === null && this.source !== null)
+      return this.source.reader.facts(this.source.path).sizeBytes
+    return this.data.size
+  }
+
+  /** An image file that nobody changed: the program's own code and data, which no disk fault touches. */
+  get isPristine(): boolean {
+    return (
+      this.source !== null &&
+      (this.loaded === null || (this.loaded.allocatedPages === 0 && !this.loaded.hasUnsynced))
+    )
+  }
+
+  get hasUnsynced(): boolean {
+    return this.loaded !== null && this.loaded.hasUnsynced
+  }
+
+  /** Pages of the writable layer. */
+  get allocatedPages(): number {
+    return this.loaded?.allocatedPages ?? 0
+  }
+
+  /** 512-byte blocks, as `stat` counts them. */
+  get blocks(): number {
+    if (this.loaded === null && this.source !== null) return Math.ceil(this.size / 4096) * 8
+    return this.data.dataPages * 8
+  }
+}
+
+export class SymlinkInode extends Inode {
+  readonly kind = 'symlink'
+  private text: string | null
+
+  constructor(ino: number, time: Timestamp, target: string | ImageSource) {
+    super(ino, 0o777, time, typeof target === 'string' ? null : target)
+    this.text = typeof target === 'string' ? target : null
+  }
+
+  get target(): string {
+    this.text ??= this.source!.reader.readLink(this.source!.path)
+    return this.text
+  }
+}
+
+/** A unix socket's place in the file system. Who listens is the network's matter, not the disk's. */
+export class SocketInode extends Inode {
+  readonly kind = 'socket'
+  listener: unknown = null
+}
+
+/** What a character device does. Positions mean nothing to it. */
+export interface Device {
+  readonly rdev: number
+  /** Reads into `target`; 0 is the end. Throws a disk failure, such as EAGAIN while there is nothing. */
+  read(target: Uint8Array): number
+  write(bytes: Uint8Array): number
+}
+
+export class DeviceInode extends Inode {
+  readonly kind = 'device'
+  readonly device: Device
+
+  constructor(ino: number, permissions: number, time: Timestamp, device: Device) {
+    super(ino, permissions, time, null)
+    this.device = device
+  }
+}
+
+export function typeBits(inode: Inode): number {
+  switch (inode.kind) {
+    case 'file':
+      return S_IFREG
+    case 'directory':
+      return S_IFDIR
+    case 'symlink':
+      return S_IFLNK
+    case 'socket':
+      return S_IFSOCK
+    case 'device':
+      return S_IFCHR
+  }
+}

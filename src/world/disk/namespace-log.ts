@@ -1,0 +1,119 @@
+/**
+ * What happened to names and is not on the medium yet: a log of records, each atomic (a rename's two names change
+ * together, as in every journalling file system). fsync of a directory makes the records that touch it durable, and
+ * those they build upon; everything else may be lost at power loss, in any combination that leaves a tree. That is what
+ * POSIX promises and no more; ext4 and others order more than this (Pillai et al., "All File Systems Are Not Created
+ * Equal", 2014). After `writebackUs` a record is durable by itself.
+ */
+import type { ChoiceStream } from '../../kernel/choices.ts'
+import type { Directory } from './directory.ts'
+import type { Inode } from './inode.ts'
+
+export interface NameChange {
+  readonly directory: Directory
+  readonly name: string
+  readonly before: Inode | null
+  readonly after: Inode | null
+}
+
+interface NamespaceRecord {
+  readonly changes: readonly NameChange[]
+  readonly sinceUs: number
+}
+
+export class NamespaceLog {
+  private records: NamespaceRecord[] = []
+  private readonly writebackUs: number
+
+  constructor(writebackUs: number) {
+    this.writebackUs = writebackUs
+  }
+
+  get length(): number {
+    return this.records.length
+  }
+
+  append(changes: readonly NameChange[], nowUs: number): void {
+    // Expired records are dropped now and then, so that a program that never syncs does not fill the memory.
+    if (this.records.length >= 256 && this.records.length % 256 === 0) this.settleWriteback(nowUs)
+    this.records.push({ changes, sinceUs: nowUs })
+  }
+
+  syncDirectory(directory: Directory): void {
+    const needed = new Set<NamespaceRecord>()
+    for (let i = this.records.length - 1; i >= 0; i--) {
+      const record = this.records[i]
+      if (record.changes.some((change) => change.directory === directory) || isNeededBy(record, needed)) {
+        needed.add(record)
+      }
+    }
+    this.records = this.records.filter((record) => !needed.has(record))
+  }
+
+  settleWriteback(nowUs: number): void {
+    const flushedUs = nowUs - this.writebackUs
+    this.records = this.records.filter((record) => record.sinceUs > flushedUs)
+  }
+
+  /** Takes back what did not survive and returns how many records that were. The log is then empty. */
+  powerLoss(survival: ChoiceStream, nowUs: number): number {
+    this.settleWriteback(nowUs)
+    const { records } = this
+    this.records = []
+    if (records.length === 0) return 0
+    const lost = closeOver(records, chooseLost(records, survival))
+    for (let i = records.length - 1; i >= 0; i--) {
+      if (!lost.has(records[i])) continue
+      for (const { directory, name, before } of records[i].changes) directory.put(name, before)
+    }
+    return lost.size
+  }
+
+  clear(): void {
+    this.records = []
+  }
+}
+
+function chooseLost(records: readonly NamespaceRecord[], survival: ChoiceStream): Set<NamespaceRecord> {
+  switch (survival.weighted([2, 1, 1, 1])) {
+    case 0: // everything survives
+      return new Set()
+    case 1: // nothing does
+      return new Set(records)
+    case 2: // a prefix does
+      return new Set(records.slice(records.length - survival.between(1, records.length)))
+    default: // any of them may be lost
+      return new Set(records.filter(() => survival.below(2) === 1))
+  }
+}
+
+/** What builds upon a lost record is lost too. */
+function closeOver(records: readonly NamespaceRecord[], lost: Set<NamespaceRecord>): Set<NamespaceRecord> {
+  const closed = new Set<NamespaceRecord>()
+  for (const record of records) {
+    if (lost.has(record) || buildsUpon(record, closed)) closed.add(record)
+  }
+  return closed
+}
+
+function isNeededBy(earlier: NamespaceRecord, later: ReadonlySet<NamespaceRecord>): boolean {
+  for (const record of later) if (areDependent(earlier, record)) return true
+  return false
+}
+
+function buildsUpon(later: NamespaceRecord, earlier: ReadonlySet<NamespaceRecord>): boolean {
+  for (const record of earlier) if (areDependent(record, later)) return true
+  return false
+}
+
+/** Two records are dependent that change the same name, or move the same directory: the order of those is fixed. */
+function areDependent(a: NamespaceRecord, b: NamespaceRecord): boolean {
+  for (const x of a.changes) {
+    for (const y of b.changes) {
+      if (x.directory === y.directory && x.name === y.name) return true
+      const moved = x.after ?? x.before
+      if (moved !== null && moved.kind === 'directory' && moved === (y.after ?? y.before)) return true
+    }
+  }
+  return false
+}

@@ -1,0 +1,85 @@
+/**
+ * What a power loss leaves of a file. Of the sectors written since the last sync each may be there or not: by choice
+ * all of them (the simplest outcome), none, those up to some point in the order of writing with the last page torn, or
+ * any. Where the size survives and the data does not, the gap reads as zeros. Attributes survive or not by a choice of
+ * their own. Nothing synced is ever touched, except where a fault said so before (stale pages).
+ *
+ * A page is torn at a sector, 512 bytes: sectors are atomic, pages are not.
+ */
+import type { DiskFaultBook } from './disk-faults.ts'
+import type { FileData } from './file-data.ts'
+import type { FileInode, Inode } from './inode.ts'
+import { PAGE_BYTES } from './space.ts'
+
+const SECTOR_BYTES = 512
+const SECTORS_PER_PAGE = PAGE_BYTES / SECTOR_BYTES
+
+export function loseFilePower(file: FileInode, faults: DiskFaultBook, nowUs: number): void {
+  const { data } = file
+  data.settleWriteback(nowUs)
+  if (!data.hasUnsynced) return
+  for (const _ of data.stale) faults.land('lost-write', file.ino)
+  const outcome = faults.stream('file survival').weighted([2, 1, 2, 1])
+  if (outcome === 0) {
+    data.settle(data.size)
+    return
+  }
+  const before = [...data.dirty]
+  const reached = losePages(file, faults, outcome)
+  const size = chooseSize(data, reached, faults)
+  if (size > data.size) {
+    // The truncation is taken back, and with it what it cut off.
+    for (const [index, page] of before) if (index * PAGE_BYTES >= data.size) data.revert(index, page.before)
+  }
+  data.settle(size)
+}
+
+export function loseAttributes(
+  inode: Inode,
+  faults: DiskFaultBook,
+  nowUs: number,
+  writebackUs: number,
+): void {
+  if (inode.durableAttributes === null) return
+  const writtenBack = nowUs - inode.attributesSinceUs >= writebackUs
+  if (!writtenBack && faults.stream('attribute survival').below(2) === 1) inode.revertAttributes()
+  inode.durableAttributes = null
+}
+
+/** Chooses which dirty pages are lost or torn, and returns where the surviving data ends. */
+function losePages(file: FileInode, faults: DiskFaultBook, outcome: number): number {
+  const { data } = file
+  const survival = faults.stream('page survival')
+  const pages = [...data.dirty]
+  let reached = data.durableSize
+  // In the order of writing, with `cut` sectors surviving; the other outcomes decide per page.
+  const cut = outcome === 2 && pages.length > 0 ? survival.below(pages.length * SECTORS_PER_PAGE) : 0
+  for (const [position, [index, { before }]] of pages.entries()) {
+    let kept = 0
+    if (outcome === 2) kept = Math.max(0, Math.min(SECTORS_PER_PAGE, cut - position * SECTORS_PER_PAGE))
+    else if (outcome === 3) {
+      const fate = survival.below(3)
+      kept = fate === 0 ? SECTORS_PER_PAGE : fate === 1 ? 0 : survival.below(SECTORS_PER_PAGE)
+    }
+    if (kept === SECTORS_PER_PAGE) {
+      reached = Math.max(reached, Math.min(data.size, (index + 1) * PAGE_BYTES))
+    } else if (kept === 0) {
+      data.revert(index, before)
+      faults.land('lost-write', file.ino)
+    } else {
+      data.tear(index, before, kept * SECTOR_BYTES)
+      reached = Math.max(reached, Math.min(data.size, index * PAGE_BYTES + kept * SECTOR_BYTES))
+      faults.land('torn-write', file.ino)
+    }
+  }
+  return reached
+}
+
+/** A file that grew ends where its surviving data ends, or where it ended; one that shrank is short or long again. */
+function chooseSize(data: FileData, reached: number, faults: DiskFaultBook): number {
+  const { size, durableSize } = data
+  if (size === durableSize) return size
+  if (size < durableSize) return faults.stream('size survival').below(2) === 0 ? size : durableSize
+  if (reached >= size) return size
+  return faults.stream('size survival').below(2) === 0 ? reached : size
+}

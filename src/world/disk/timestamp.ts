@@ -1,0 +1,26 @@
+/** File times as the kernel keeps them: seconds since 1970 and nanoseconds, both integers. Values, never changed. */
+export interface Timestamp {
+  readonly sec: number
+  readonly nsec: number
+}
+
+export function fromMicroseconds(us: number): Timestamp {
+  const sec = Math.floor(us / 1_000_000)
+  return { sec, nsec: (us - sec * 1_000_000) * 1000 }
+}
+
+/** Seconds as a double, as `utimes` takes them; cut to microseconds in the way of libuv. */
+export function fromSeconds(seconds: number): Timestamp {
+  let sec = Math.trunc(seconds)
+  let nsec = Math.trunc((seconds - sec) * 1e9)
+  nsec -= nsec % 1000
+  if (nsec < 0) {
+    nsec += 1e9
+    sec -= 1
+  }
+  return { sec, nsec }
+}
+
+export function isBefore(a: Timestamp, b: Timestamp): boolean {
+  return a.sec < b.sec || (a.sec === b.sec && a.nsec < b.nsec)
+}
