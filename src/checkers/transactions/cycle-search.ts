@@ -28,10 +28,11 @@ export interface FoundCycle {
 export interface CycleSearchResult {
   readonly cycles: readonly FoundCycle[]
   /**
-   * Cycles in which an edge is taken as session or real-time order although data also gives it. They say nothing new
-   * to a person, but may rule out a model that the others do not.
+   * Cycles in which an edge is taken as something else than it is best explained by: as session or real-time order
+   * though data also gives it, or as ww though it is also wr. They say nothing new to a person, but may rule out a
+   * model that the others do not.
    */
-  readonly byOrder: readonly FoundCycle[]
+  readonly otherwise: readonly FoundCycle[]
   /** Kinds whose search was cut short. */
   readonly unfinished: readonly string[]
   /** `…-cycle-exists` anomalies, when a search was cut short. */
@@ -47,10 +48,12 @@ export interface SearchBudget {
 const PER_KIND = 20_000_000
 /** Steps of the depth-first search for a cycle that does not cross itself. */
 const SIMPLE_STEPS = 200_000
+/** And how long it may get. */
+const SIMPLE_LENGTH = 1000
 
 export function searchCycles(graph: Component, budget: SearchBudget): CycleSearchResult {
   const cycles: FoundCycle[] = []
-  const byOrder: FoundCycle[] = []
+  const otherwise: FoundCycle[] = []
   const unfinished: string[] = []
   const redundant = new Set<string>()
   let present = 0
@@ -66,11 +69,12 @@ export function searchCycles(graph: Component, budget: SearchBudget): CycleSearc
     if (search.cutShort) unfinished.push(kind.name)
     if (found === null) return
     into.push(found)
+    if (found.type !== kind.name) otherwise.push({ ...found, type: kind.name })
     for (const implied of impliedAnomalies([kind.name])) redundant.add(implied)
   }
   for (const kind of possible) look(kind, false, cycles)
-  for (const kind of possible) if (kind.order !== 0) look(kind, true, byOrder)
-  return { cycles, byOrder, unfinished, exists: unfinished.length > 0 ? brokenModels(graph) : [] }
+  for (const kind of possible) if (kind.order !== 0) look(kind, true, otherwise)
+  return { cycles, otherwise, unfinished, exists: unfinished.length > 0 ? brokenModels(graph) : [] }
 }
 
 /** What a path has seen: bits of its state. */
@@ -95,11 +99,13 @@ class KindSearch {
   readonly #parent: Int32Array
   readonly #queue: number[] = []
   #round = 0
+  readonly #orderFirst: boolean
 
   constructor(graph: Component, kind: CycleKind, budget: SearchBudget, orderFirst: boolean) {
     this.#graph = graph
     this.#kind = kind
     this.#budget = budget
+    this.#orderFirst = orderFirst
     this.#usable = usableLabels(graph, kind, orderFirst)
     this.#ordered = orderedAnti(graph, kind, orderFirst)
     this.#component = subcomponents(graph, this.#usable, this.#ordered)
@@ -243,11 +249,11 @@ class KindSearch {
   /** Depth-first search for a cycle that visits no vertex twice. */
   #simple(): number[] | null {
     const { offset, target, members } = this.#graph
-    let steps = SIMPLE_STEPS
+    const left = { steps: SIMPLE_STEPS }
     const onPath = new Uint8Array(members.length)
     const path: number[] = []
     const visit = (v: number, state: number, from: number): boolean => {
-      if (--steps < 0) return false
+      if (--left.steps < 0 || path.length > SIMPLE_LENGTH) return false
       path.push(v)
       onPath[v] = 1
       for (let e = offset[v]; e < offset[v + 1]; e++) {
@@ -265,9 +271,9 @@ class KindSearch {
       onPath[v] = 0
       return false
     }
-    for (let v = 0; v < members.length && steps > 0; v++) {
+    for (let v = 0; v < members.length && left.steps > 0; v++) {
       if (this.#component[v] < 0) continue
-      for (let e = offset[v]; e < offset[v + 1] && steps > 0; e++) {
+      for (let e = offset[v]; e < offset[v + 1] && left.steps > 0; e++) {
         if (!this.#starts(e) || this.#component[target[e]] !== this.#component[v]) continue
         path.push(v)
         onPath[v] = 1
@@ -276,7 +282,7 @@ class KindSearch {
         path.length = 0
       }
     }
-    if (steps <= 0) this.cutShort = true
+    if (left.steps <= 0) this.cutShort = true
     return null
   }
 
@@ -284,7 +290,7 @@ class KindSearch {
     const vertices = this.#joinRealtime(path)
     const labels = vertices.map((v, i) => {
       const e = this.#edge(v, vertices[(i + 1) % vertices.length])
-      return e < 0 ? REALTIME : this.#kind.shape === 'writes' ? this.#usable[e] : this.#graph.label[e]
+      return e < 0 ? REALTIME : this.#orderFirst ? this.#usable[e] : this.#graph.label[e]
     })
     // An anti-dependency that is also given by the order may count as either.
     for (let i = 0; i < labels.length && classifyCycle(labels) !== this.#kind.name; i++) {

@@ -41,6 +41,7 @@ export class GraphBuilder {
   readonly transactions: number
   #vertices: number
   #size = 0
+  #selfLinks = 0
   #from = new Int32Array(1024)
   #to = new Int32Array(1024)
   #kind = new Uint8Array(1024)
@@ -57,8 +58,16 @@ export class GraphBuilder {
     return this.#size
   }
 
+  /** Dependencies of a transaction on itself: no edges, but something was inferred. */
+  get selfLinks(): number {
+    return this.#selfLinks
+  }
+
   link(from: number, to: number, kind: number): void {
-    if (from === to) return
+    if (from === to) {
+      this.#selfLinks++
+      return
+    }
     const at = this.#size++
     if (at === this.#from.length) this.#grow()
     this.#from[at] = from

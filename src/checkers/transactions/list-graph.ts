@@ -25,7 +25,7 @@ export function listGraph(txns: MicroOperations, versions: ListVersions): GraphB
     const t = transaction[m]
     if (kind[m] === READ) {
       const from = slot[m] >= 0 ? writer[slot[m]] : lastElementWriter(txns, versions, m)
-      if (from >= 0 && possible(from)) graph.link(transaction[from], t, WR)
+      if (from >= 0 && transaction[from] !== t && possible(from)) graph.link(transaction[from], t, WR)
     } else if (kind[m] === WRITE && slot[m] < 0 && type[t] !== FAIL) {
       const others = (unread[key[m]] ??= [])
       if (others.at(-1) !== t) others.push(t)
@@ -35,8 +35,9 @@ export function listGraph(txns: MicroOperations, versions: ListVersions): GraphB
     for (let s = base[k] + 1; s < base[k + 1]; s++) {
       if (!possible(writer[s])) continue
       const t = transaction[writer[s]]
-      if (possible(writer[s - 1])) graph.link(transaction[writer[s - 1]], t, WW)
-      for (let at = offset[s - 1]; at < offset[s]; at++) graph.link(reader[at], t, RW)
+      if (possible(writer[s - 1]) && transaction[writer[s - 1]] !== t)
+        graph.link(transaction[writer[s - 1]], t, WW)
+      for (let at = offset[s - 1]; at < offset[s]; at++) if (reader[at] !== t) graph.link(reader[at], t, RW)
     }
     const others = unread[k]
     if (others === undefined) continue

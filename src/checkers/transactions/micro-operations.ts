@@ -58,7 +58,7 @@ export function microOperations(history: History, writes: 'append' | 'w'): Micro
   const transaction = new Int32Array(total)
   const kind = new Uint8Array(total)
   const key = new Int32Array(total)
-  const value: unknown[] = new Array<unknown>(total)
+  const value: unknown[] = []
   const keys = new Interner()
   const malformed: number[] = []
   let malformedCount = 0
@@ -83,21 +83,21 @@ export function microOperations(history: History, writes: 'append' | 'w'): Micro
       transaction[m] = t
       kind[m] = name === 'r' ? (answered ? READ : UNREAD) : WRITE
       key[m] = keys.number(parts[1])
-      value[m++] = parts[2]
+      value.push(parts[2])
+      m++
     }
     t++
   }
   start[t] = m
-  value.length = m
   return {
     history,
     count,
     position,
     type,
     start,
-    transaction,
-    kind,
-    key,
+    transaction: transaction.subarray(0, m),
+    kind: kind.subarray(0, m),
+    key: key.subarray(0, m),
     keys: keys.values,
     value,
     malformed,

@@ -34,6 +34,8 @@ export interface Inference {
   readonly explain: Explainer
   /** Kinds of edge, by which one edge of several kinds is explained first. */
   readonly preference?: readonly number[]
+  /** Whether what a transaction depends on in itself counts as something inferred. */
+  readonly selfLinksCount?: boolean
   /** Why the history is too weak to be judged valid, if it is. */
   readonly weakness?: string | null
   readonly details?: Readonly<Record<string, unknown>>
@@ -59,7 +61,8 @@ export function judge(inference: Inference, options: ConsistencyOptions): CheckR
   const realtime = needs('-realtime') && txns.history.realTime
   if (!realtime && needs('-process')) processOrder(txns, (from, to) => graph.link(from, to, PROCESS))
   const edges = cycles(inference, realtime, options.searchBudget ?? DEFAULT_BUDGET)
-  if (edges === 0) anomalies.add('empty-transaction-graph', () => ({ message: '', operations: [] }))
+  if (edges + (inference.selfLinksCount === true ? graph.selfLinks : 0) === 0)
+    anomalies.add('empty-transaction-graph', () => ({ message: '', operations: [] }))
 
   const reportable = new Set([...forbidden, ...OPEN])
   dropRedundantExistence(anomalies, reportable)
@@ -111,14 +114,14 @@ function cycles(
   const rows = graph.rows()
   const line = realtime ? timeline(txns, rows.vertices) : null
   const budget: SearchBudget = { left: limit }
-  const byOrder: { readonly part: Component; readonly cycle: FoundCycle }[] = []
+  const otherwise: { readonly part: Component; readonly cycle: FoundCycle }[] = []
   for (const vertices of cyclicComponents(rows, line)) {
     const part = component(txns, rows, vertices, { realtime, preference })
     if (part.members.length < 2) continue
     const found = searchCycles(part, budget)
     for (const cycle of found.cycles)
       anomalies.add(cycle.type, () => explainCycle(txns, part, cycle, explain))
-    for (const cycle of found.byOrder) byOrder.push({ part, cycle })
+    for (const cycle of found.otherwise) otherwise.push({ part, cycle })
     for (const type of found.exists) {
       anomalies.add(type, () => ({
         message: `some cycle among ${part.members.length} transactions contradicts ${type.replace('-cycle-exists', '')}`,
@@ -132,7 +135,7 @@ function cycles(
       }))
     }
   }
-  for (const { part, cycle } of byOrder) {
+  for (const { part, cycle } of otherwise) {
     const known = impossibleModels(anomalies.types)
     if ([...impossibleModels([cycle.type])].every((model) => known.has(model))) continue
     anomalies.add(cycle.type, () => explainCycle(txns, part, cycle, explain))

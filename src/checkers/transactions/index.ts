@@ -1,0 +1,18 @@
+/**
+ * Checkers of transactional histories. An operation `txn` has a list of micro-operations: `['append', key, element]`
+ * and `['r', key, list]`, or `['w', key, value]` and `['r', key, value]`.
+ */
+export { listAppend, type ListAppendOptions } from './list-append.ts'
+export { rwRegister, type RwRegisterOptions } from './rw-register.ts'
+export type { ConsistencyOptions } from './verdict.ts'
+export type { VersionOrderOptions } from './version-order.ts'
+export type { CycleDetails, CycleStep } from './explanation.ts'
+export {
+  ANOMALY_TYPES,
+  CONSISTENCY_MODELS,
+  forbiddenAnomalies,
+  impliedAnomalies,
+  impliedModels,
+  modelBoundary,
+  type ModelBoundary,
+} from './lattice.ts'

@@ -1,0 +1,135 @@
+/**
+ * What is wrong with an rw-register history without looking at cycles: aborted, intermediate and garbage reads,
+ * internal inconsistency, lost updates.
+ */
+import { show } from '../../history/value.ts'
+import type { AnomalyList } from './anomaly-list.ts'
+import { FAIL, OK, operationId, READ, WRITE, type MicroOperations } from './micro-operations.ts'
+import type { RegisterVersions } from './register-versions.ts'
+
+export function registerAnomalies(
+  txns: MicroOperations,
+  versions: RegisterVersions,
+  anomalies: AnomalyList,
+): void {
+  const { kind, type, transaction } = txns
+  const garbage = garbageVersions(txns, versions)
+  let internal = -1
+  for (let m = 0; m < kind.length; m++) {
+    const t = transaction[m]
+    if (kind[m] !== READ || type[t] !== OK) continue
+    readOf(txns, versions, m, garbage, anomalies)
+    const b = versions.before[m]
+    if (internal === t || b < 0 || versions.version[b] === versions.version[m]) continue
+    internal = t
+    anomalies.add('internal', () => ({
+      message: `operation ${operationId(txns, t)} read key ${show(txns.keys[txns.key[m]])} as ${show(txns.value[m])}, though it had just ${kind[b] === WRITE ? 'written' : 'read'} ${show(txns.value[b])}`,
+      operations: [operationId(txns, t)],
+      details: { key: txns.keys[txns.key[m]], read: txns.value[m], expected: txns.value[b] },
+    }))
+  }
+  lostUpdates(txns, versions, anomalies)
+}
+
+/**
+ * Versions that nobody wrote and that cannot be what the register held before the history began: there is another such
+ * version of the key, or somebody read that it held nothing.
+ */
+function garbageVersions(
+  { kind, keys, type, transaction }: MicroOperations,
+  versions: RegisterVersions,
+): Uint8Array {
+  const garbage = new Uint8Array(versions.count)
+  const candidate = new Int32Array(keys.length).fill(-1)
+  const read = new Uint8Array(versions.count)
+  for (let m = 0; m < kind.length; m++) {
+    if (kind[m] === READ && type[transaction[m]] === OK && versions.version[m] >= 0)
+      read[versions.version[m]] = 1
+  }
+  for (let v = 0; v < versions.count; v++) {
+    if (read[v] === 0 || versions.written[v] >= 0) continue
+    const k = versions.key[v]
+    if (candidate[k] < 0) candidate[k] = v
+    else {
+      garbage[v] = 1
+      if (candidate[k] >= keys.length) garbage[candidate[k]] = 1
+    }
+  }
+  return garbage
+}
+
+function readOf(
+  txns: MicroOperations,
+  versions: RegisterVersions,
+  m: number,
+  garbage: Uint8Array,
+  anomalies: AnomalyList,
+): void {
+  const { key, keys, value, type, transaction } = txns
+  const v = versions.version[m]
+  if (v < keys.length) return
+  const t = transaction[m]
+  const from = versions.written[v]
+  const what = `operation ${operationId(txns, t)} read ${show(value[m])} from key ${show(keys[key[m]])}`
+  const details = { key: keys[key[m]], value: value[m] }
+  if (from < 0) {
+    if (garbage[v] === 0) return
+    anomalies.add('garbage-read', () => ({
+      message: `${what}, which nobody wrote`,
+      operations: [operationId(txns, t)],
+      details,
+    }))
+    return
+  }
+  const writer = transaction[from]
+  const operations = [operationId(txns, t), operationId(txns, writer)]
+  if (type[writer] === FAIL) {
+    anomalies.add('G1a', () => ({
+      message: `${what}, which operation ${operationId(txns, writer)} wrote and aborted`,
+      operations,
+      details,
+    }))
+  }
+  if (versions.outsideWrite[from] === 0 && writer !== t) {
+    anomalies.add('G1b', () => ({
+      message: `${what}, but operation ${operationId(txns, writer)} overwrote it before it committed: an intermediate state`,
+      operations,
+      details,
+    }))
+  }
+}
+
+/** Committed transactions that read the same version of a key first and wrote the key after. */
+function lostUpdates(txns: MicroOperations, versions: RegisterVersions, anomalies: AnomalyList): void {
+  const { kind, key, keys, type, transaction } = txns
+  const { before, version } = versions
+  const first = new Int32Array(versions.count).fill(-1)
+  const groups = new Map<number, number[]>()
+  for (let m = 0; m < kind.length; m++) {
+    if (kind[m] !== WRITE || before[m] < 0 || type[transaction[m]] !== OK) continue
+    let read = -1
+    let writes = 0
+    let wroteSince = false
+    for (let b = before[m]; b >= 0; b = before[b]) {
+      if (kind[b] === WRITE) writes++
+      else {
+        read = b
+        wroteSince = writes > 0
+      }
+    }
+    if (wroteSince || read < 0) continue
+    const v = version[read]
+    if (first[v] < 0) first[v] = m
+    else if (groups.has(v)) groups.get(v)!.push(m)
+    else groups.set(v, [first[v], m])
+  }
+  for (const writes of groups.values()) {
+    const ids = writes.map((m) => operationId(txns, transaction[m]))
+    const m = writes[0]
+    anomalies.add('lost-update', () => ({
+      message: `operations ${ids.join(' and ')} read the same value of key ${show(keys[key[m]])} and each wrote it: one update is lost`,
+      operations: ids,
+      details: { key: keys[key[m]] },
+    }))
+  }
+}
