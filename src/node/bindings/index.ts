@@ -1,0 +1,69 @@
+/**
+ * All bindings by name: the host's own where they are pure, one per thread where members dispatch to the current
+ * process, one per process where they hold its data or its classes. Any other is closed altogether.
+ */
+import type { Binding } from '../internals.ts'
+import type { NodeProcess } from '../process.ts'
+import type { NodeThread } from '../thread.ts'
+import { credentials } from './credentials.ts'
+import {
+  asyncWrap,
+  buffer,
+  diagnosticsChannel,
+  errors,
+  inspector,
+  mksnapshot,
+  permission,
+  traceEvents,
+  util,
+  wasmWebApi,
+} from './environment.ts'
+import { messaging } from './messaging.ts'
+import { options } from './options.ts'
+import { performance } from './performance.ts'
+import { processMethods } from './process-methods.ts'
+import { taskQueue } from './task-queue.ts'
+import { timers } from './timers.ts'
+
+/** Pure functions and constants: no clock, no I/O, no registration. */
+export const hostBindings: ReadonlySet<string> = new Set([
+  'block_list',
+  'builtins',
+  'config',
+  'constants',
+  'encoding_binding',
+  'icu',
+  'internal_only_v8',
+  'js_stream',
+  'serdes',
+  'string_decoder',
+  'symbols',
+  'types',
+  'url',
+  'url_pattern',
+  'uv',
+  'v8',
+])
+
+export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Binding>> = {
+  async_wrap: asyncWrap,
+  credentials,
+  diagnostics_channel: diagnosticsChannel,
+  errors,
+  inspector,
+  messaging,
+  mksnapshot,
+  permission,
+  trace_events: traceEvents,
+  util,
+  wasm_web_api: wasmWebApi,
+}
+
+export const processBindings: Readonly<Record<string, (process: NodeProcess) => Binding>> = {
+  buffer,
+  options,
+  performance,
+  process_methods: processMethods,
+  task_queue: taskQueue,
+  timers,
+}

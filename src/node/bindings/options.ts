@@ -1,0 +1,86 @@
+/** `options`: the command line of a simulated process, over Node's own defaults (never the host's command line). */
+import { takeInternals, type Binding } from '../internals.ts'
+import type { NodeProcess } from '../process.ts'
+import { closed } from './binding.ts'
+
+// Taken when this module loads: during a burst, `process` is a simulated one.
+const hostFlags: readonly string[] = [...process.execArgv]
+
+export function options(process: NodeProcess): Binding {
+  const real = takeInternals().internalBinding('options')
+  return closed('options', {
+    envSettings: real.envSettings,
+    types: real.types,
+    getCLIOptionsInfo: real.getCLIOptionsInfo,
+    getEmbedderOptions: real.getEmbedderOptions,
+    getOptionsAsFlags: () => [...process.site.execArgv],
+    getEnvOptionsInputType: real.getEnvOptionsInputType,
+    getNamespaceOptionsInputType: real.getNamespaceOptionsInputType,
+    getCLIOptionsValues: () => applied(real, process),
+  })
+}
+
+interface OptionInfo {
+  readonly defaultIsTrue: boolean
+  readonly type: number
+}
+
+/** Node's defaults with the process's own flags and NODE_OPTIONS on top. */
+function applied(real: Binding, process: NodeProcess): Record<string, unknown> {
+  const values: Record<string, unknown> = { __proto__: null, ...defaults(real) }
+  const { options: known, aliases } = real.getCLIOptionsInfo() as {
+    options: Map<string, OptionInfo>
+    aliases: Map<string, string[]>
+  }
+  const environment = process.site.env.NODE_OPTIONS?.split(/\s+/).filter((flag) => flag !== '') ?? []
+  const flags = [...environment, ...process.site.execArgv]
+  for (let i = 0; i < flags.length; i++) {
+    const [rawName, inline] = splitFlag(flags[i])
+    let name = rawName.startsWith('--') ? rawName.replaceAll('_', '-') : rawName
+    name = aliases.get(name)?.[0] ?? name
+    const negated = name.startsWith('--no-') && !known.has(name)
+    if (negated) name = `--${name.slice(5)}`
+    const info = known.get(name)
+    if (info === undefined) continue
+    if (info.type === real.types.kBoolean) {
+      values[name] = !negated
+      values[`--no-${name.slice(2)}`] = negated
+    } else {
+      const value = inline ?? flags[++i]
+      if (info.type === real.types.kInteger || info.type === real.types.kUInteger)
+        values[name] = Number(value)
+      else if (info.type === real.types.kStringList) values[name] = [...(values[name] as string[]), value]
+      else values[name] = value
+    }
+  }
+  return values
+}
+
+function splitFlag(flag: string): [string, string | undefined] {
+  const at = flag.indexOf('=')
+  return at < 0 ? [flag, undefined] : [flag.slice(0, at), flag.slice(at + 1)]
+}
+
+let cached: Record<string, unknown> | undefined
+
+/** The host's values, with what the host's own command line changed put back. */
+function defaults(real: Binding): Record<string, unknown> {
+  if (cached !== undefined) return cached
+  const values: Record<string, unknown> = { ...real.getCLIOptionsValues() }
+  const { options: known } = real.getCLIOptionsInfo() as { options: Map<string, OptionInfo> }
+  for (const flag of hostFlags) {
+    const name = splitFlag(flag)[0]
+    const info = known.get(name)
+    if (info === undefined) continue
+    if (info.type === real.types.kBoolean) values[name] = info.defaultIsTrue
+    else if (info.type === real.types.kString) values[name] = ''
+    else if (info.type === real.types.kStringList) values[name] = []
+  }
+  values['--expose-internals'] = false
+  values['--enable-source-maps'] = false
+  values['--test'] = false
+  values['--watch'] = false
+  values['--require'] = []
+  values['--import'] = []
+  return (cached = values)
+}

@@ -1,0 +1,108 @@
+/** `process_methods`: clocks, directory, memory figures and the end of a process. */
+import { Buffer } from 'node:buffer'
+import { current } from '../current.ts'
+import type { Binding } from '../internals.ts'
+import type { NodeProcess } from '../process.ts'
+import { closed, uvCode } from './binding.ts'
+
+/** Memory figures that a process is told: fixed, since real ones would differ from run to run. */
+const RSS_BYTES = 64 * 1024 * 1024
+const HEAP_TOTAL_BYTES = 16 * 1024 * 1024
+const HEAP_USED_BYTES = 8 * 1024 * 1024
+const EXTERNAL_BYTES = 1024 * 1024
+const HOST_MEMORY_BYTES = 8 * 1024 * 1024 * 1024
+
+export function processMethods(process: NodeProcess): Binding {
+  const { site, kernel } = process
+  const bootUs = kernel.now
+  const hrtimeBuffer = new Uint32Array(3)
+  const hrtimeBigInt = new BigUint64Array(hrtimeBuffer.buffer, 0, 1)
+  const cpuUs = (): number => kernel.now - bootUs
+  return closed('process_methods', {
+    hrtimeBuffer,
+    hrtime() {
+      current()
+      const nowUs = kernel.readClock()
+      const seconds = Math.floor(nowUs / 1e6)
+      hrtimeBuffer[0] = Math.floor(seconds / 0x1_0000_0000)
+      hrtimeBuffer[1] = seconds
+      hrtimeBuffer[2] = (nowUs % 1e6) * 1000
+    },
+    hrtimeBigInt() {
+      current()
+      hrtimeBigInt[0] = BigInt(kernel.readClock()) * 1000n
+    },
+    uptime: () => (kernel.readClock() - bootUs) / 1e6,
+    patchProcessObject(object: Record<string, any>) {
+      let title = 'node'
+      Object.defineProperty(object, 'title', {
+        get: () => title,
+        set: (value: unknown) => void (title = String(value)),
+        configurable: true,
+        enumerable: true,
+      })
+      object.argv = ['node', ...site.argv]
+      object.execArgv = [...site.execArgv]
+      object.pid = site.pid
+      object.ppid = site.ppid
+      object.execPath = site.execPath
+      object.debugPort = 9229
+    },
+    cwd: () => process.cwd,
+    chdir(directory: string) {
+      current()
+      site.chdir(process, directory)
+    },
+    umask(mask?: number) {
+      const old = process.umask
+      if (mask !== undefined) process.umask = mask & 0o777
+      return old
+    },
+    memoryUsage(values: Float64Array) {
+      values.set([RSS_BYTES, HEAP_TOTAL_BYTES, HEAP_USED_BYTES, EXTERNAL_BYTES, 0])
+    },
+    rss: () => RSS_BYTES,
+    constrainedMemory: () => HOST_MEMORY_BYTES,
+    availableMemory: () => HOST_MEMORY_BYTES - RSS_BYTES,
+    cpuUsage(values: Float64Array) {
+      values[0] = cpuUs()
+      values[1] = 0
+    },
+    threadCpuUsage(values: Float64Array) {
+      values[0] = cpuUs()
+      values[1] = 0
+    },
+    resourceUsage(values: Float64Array) {
+      values.fill(0)
+      values[0] = cpuUs()
+      values[2] = RSS_BYTES / 1024
+    },
+    _getActiveRequests: () => [],
+    _getActiveHandles: () => [...process.handles].filter((handle) => handle.active && handle.hasRef()),
+    getActiveResourcesInfo: () => process.activeResources(),
+    _kill(pid: number, signal: number) {
+      current()
+      const code = site.kill(process, pid, signal)
+      return code === null ? 0 : uvCode(code)
+    },
+    _rawDebug(text: string) {
+      site.output(2, Buffer.from(`${text}\n`))
+    },
+    reallyExit(code?: number) {
+      if (process.zombie === null) process.exit((code ?? 0) & 0xff, null)
+      throw process.zombie
+    },
+    abort() {
+      process.exit(null, 'SIGABRT')
+      throw process.zombie
+    },
+    causeSegfault() {
+      process.exit(null, 'SIGSEGV')
+      throw process.zombie
+    },
+    setEmitWarningSync() {},
+    resetStdioForTesting() {},
+    _debugProcess() {},
+    _debugEnd() {},
+  })
+}

@@ -1,0 +1,35 @@
+/**
+ * `task_queue`: ticks are queued per process, microtasks in V8's one queue. Every step is drained before the next, so
+ * the shared queue is empty whenever another process runs.
+ */
+import { running } from '../current.ts'
+import { takeInternals, type Binding } from '../internals.ts'
+import type { NodeProcess } from '../process.ts'
+import { closed } from './binding.ts'
+
+export function taskQueue(process: NodeProcess): Binding {
+  const real = takeInternals().internalBinding('task_queue')
+  return closed('task_queue', {
+    tickInfo: new Uint8Array(2),
+    promiseRejectEvents: real.promiseRejectEvents,
+    runMicrotasks: real.runMicrotasks,
+    setTickCallback() {
+      // `runNextTicks`, which the process calls after every callback, leads to it.
+    },
+    setPromiseRejectCallback(handler: NodeProcess['rejected']) {
+      process.rejected = handler
+    },
+    /** A throw in a bare microtask would reach the host's handlers. */
+    enqueueMicrotask(callback: () => void) {
+      real.enqueueMicrotask(() => {
+        if (process.zombie !== null) return
+        try {
+          callback()
+        } catch (error) {
+          if (running === process) process.uncaught(error)
+          else throw error
+        }
+      })
+    },
+  })
+}

@@ -1,0 +1,46 @@
+/**
+ * Boots Node's library for a process with Node's own bootstrap scripts: they build the `process` object, the globals,
+ * the task queues and timers over our bindings. What they would register with natives of the environment ends in
+ * bindings that ignore it. Nothing here depends on the version: what a version adds, its own scripts add.
+ */
+import { createGlobal, dispatchGlobals } from './globals/global.ts'
+import type { Require } from './builtins.ts'
+import { nakedProcess } from './process-object.ts'
+import type { NodeProcess } from './process.ts'
+import { replaceTickQueue } from './tick-queue.ts'
+
+const SCRIPTS = [
+  'internal/bootstrap/node',
+  'internal/bootstrap/web/exposed-wildcard',
+  'internal/bootstrap/web/exposed-window-or-worker',
+] as const
+
+/** Modules that bootstrap scripts load only to have them in Node's snapshot. */
+const SNAPSHOT_ONLY = new Set([
+  'fs',
+  'util',
+  'url',
+  'internal/modules/cjs/loader',
+  'internal/modules/esm/utils',
+  'internal/perf/utils',
+  'internal/inspector_async_hook',
+  'internal/modules/run_main',
+  'internal/dns/utils',
+  'internal/process/pre_execution',
+  'internal/source_map/source_map_cache',
+  'internal/modules/esm/loader',
+])
+
+export function bootProcess(process: NodeProcess): void {
+  const { modules } = process
+  process.object = nakedProcess(process)
+  process.global = createGlobal()
+  replaceTickQueue(process)
+  const narrowed: Require = (id) => (SNAPSHOT_ONLY.has(id) ? {} : modules.require(id))
+  for (const id of SCRIPTS) modules.bootstrap(id, narrowed)
+  modules.bootstrap('internal/bootstrap/switches/is_main_thread', narrowed)
+  modules.bootstrap('internal/bootstrap/switches/does_own_process_state', narrowed)
+  process.runNextTicks = process.object._tickCallback
+  modules.require('internal/process/pre_execution').prepareMainThreadExecution(false, false)
+  dispatchGlobals(process.global)
+}

@@ -1,0 +1,218 @@
+/**
+ * Node's own library, instantiated. Every module is compiled once per thread with Node's embedded code cache and then
+ * evaluated as often as {@link scopeOf} says. Modules of `internal/deps/` use globals rather than primordials, so they
+ * are compiled from source with the process's globals bound around them.
+ */
+import type { Internals } from './internals.ts'
+import { running } from './current.ts'
+import { facade, SymbolMemo } from './facade.ts'
+import { fixModule } from './module-fixes.ts'
+import { viewOf } from './module-overrides.ts'
+import { scopeOf } from './module-table.ts'
+import type { NodeProcess } from './process.ts'
+import { compileDependency } from './dependencies.ts'
+
+export type Require = (id: string) => any
+
+interface ModuleRecord {
+  readonly id: string
+  exports: any
+}
+
+/** What a module instance is made with. */
+export interface Surroundings {
+  readonly require: Require
+  readonly process: unknown
+  readonly internalBinding: (name: string) => unknown
+  /** The process's global object; null for modules that belong to none. */
+  readonly globals: Record<string, any> | null
+}
+
+/** The compiled library of a thread, with the modules that exist once in it. */
+export class Library {
+  readonly internals: Internals
+  private readonly primordials: Record<string, any>
+  private readonly surroundings: Surroundings
+  private readonly compiled = new Map<string, (...args: any[]) => unknown>()
+  private readonly memos = new Map<string, SymbolMemo>()
+  private readonly modules = new Map<string, ModuleRecord>()
+  private readonly facades = new Map<string, unknown>()
+  private readonly views = new Map<string, unknown>()
+
+  constructor(
+    internals: Internals,
+    primordials: Record<string, any>,
+    hostProcess: unknown,
+    internalBinding: (name: string) => unknown,
+  ) {
+    this.internals = internals
+    this.primordials = primordials
+    this.surroundings = { require: this.require, process: hostProcess, internalBinding, globals: null }
+  }
+
+  /** A module as a module of this thread sees it. */
+  readonly require: Require = (id) => {
+    const scope = scopeOf(id)
+    if (scope === 'host') return this.hostModule(id)
+    if (scope === 'thread') return this.threadModule(id)
+    let face = this.facades.get(id)
+    if (face === undefined) this.facades.set(id, (face = facade(() => running!.modules.require(id))))
+    return face
+  }
+
+  /** The host's instance of a module, as our instances see it. */
+  hostModule(id: string): any {
+    let view = this.views.get(id)
+    if (view === undefined) this.views.set(id, (view = viewOf(this.internals, id)))
+    return view
+  }
+
+  /** A binding of the current process, for modules of this thread. */
+  bindingFacade(name: string): any {
+    return facade(() => running!.binding(name))
+  }
+
+  threadModule(id: string): any {
+    const known = this.modules.get(id)
+    if (known !== undefined) return known.exports
+    const record: ModuleRecord = { id, exports: {} }
+    this.modules.set(id, record)
+    try {
+      this.instantiate(record, this.surroundings)
+    } catch (error) {
+      this.modules.delete(id)
+      throw error
+    }
+    return record.exports
+  }
+
+  /** The thread's modules so far, for leak checks. */
+  *threadModules(): Iterable<readonly [string, any]> {
+    for (const [id, record] of this.modules) yield [id, record.exports]
+  }
+
+  instantiate(record: ModuleRecord, around: Surroundings): void {
+    const { id } = record
+    const dependency = id.startsWith('internal/deps/')
+    const memo = this.memoOf(id)
+    const compiled = dependency ? this.dependency(id, around) : this.compile(id)
+    const require = dependency ? withFallback(around.require, this.internals.builtinIds) : around.require
+    const { globals } = around
+    const primordials =
+      globals === null ? memo.primordials : { __proto__: memo.primordials, globalThis: globals }
+    memo.evaluate(() => {
+      if (id.startsWith('internal/bootstrap/')) {
+        compiled(around.process, require, around.internalBinding, primordials)
+      } else {
+        compiled(record.exports, require, record, around.process, around.internalBinding, primordials)
+      }
+    })
+    fixModule(id, record.exports, around)
+  }
+
+  private compile(id: string): (...args: any[]) => unknown {
+    let compiled = this.compiled.get(id)
+    if (compiled === undefined) this.compiled.set(id, (compiled = this.internals.compileFunction(id)))
+    return compiled
+  }
+
+  private dependency(id: string, around: Surroundings): (...args: any[]) => unknown {
+    let outer = this.compiled.get(id)
+    if (outer === undefined) this.compiled.set(id, (outer = compileDependency(this.internals, id)))
+    return outer(around.globals ?? globalThis) as (...args: any[]) => unknown
+  }
+
+  private memoOf(id: string): SymbolMemo {
+    let memo = this.memos.get(id)
+    if (memo === undefined) this.memos.set(id, (memo = new SymbolMemo(this.primordials)))
+    return memo
+  }
+}
+
+/** A process's view of the library, with the modules that are its own. */
+export class ProcessModules {
+  private readonly library: Library
+  private readonly around: Surroundings
+  private readonly modules = new Map<string, ModuleRecord>()
+  private readonly copies = new Map<object, object>()
+  /** Substitutes for single modules, by id; the process object sets a few at boot. */
+  readonly overrides = new Map<string, (original: Require) => unknown>()
+
+  constructor(library: Library, process: NodeProcess) {
+    this.library = library
+    this.around = {
+      require: this.require,
+      get process() {
+        return process.object
+      },
+      internalBinding: (name) => process.binding(name),
+      get globals() {
+        return process.global
+      },
+    }
+  }
+
+  /** A module as the process's own instances of the library see it. */
+  readonly require: Require = (id) => {
+    const known = this.modules.get(id)
+    if (known !== undefined) return known.exports
+    const override = this.overrides.get(id)
+    if (override !== undefined) {
+      const record = { id, exports: override((other) => this.library.internals.require(other)) }
+      this.modules.set(id, record)
+      return record.exports
+    }
+    const scope = scopeOf(id)
+    if (scope === 'host') return this.library.hostModule(id)
+    if (scope === 'thread') return this.library.threadModule(id)
+    return this.instantiate(id).exports
+  }
+
+  /** Evaluates one of Node's bootstrap scripts for this process, with its `require` narrowed. */
+  bootstrap(id: string, require: Require): void {
+    this.library.instantiate({ id, exports: {} }, { ...this.around, require })
+  }
+
+  /**
+   * A public module as programs see it. Modules that are shared with other processes are copied one level deep, so that
+   * a program that replaces `http.request` replaces its own.
+   */
+  readonly requirePublic: Require = (id) => {
+    const exports = this.require(id)
+    if (scopeOf(id) === 'process' || typeof exports !== 'object' || exports === null) return exports
+    let copy = this.copies.get(exports)
+    if (copy === undefined) {
+      copy = Object.create(Object.getPrototypeOf(exports)) as object
+      const descriptors = Object.getOwnPropertyDescriptors(exports)
+      for (const key of Reflect.ownKeys(descriptors)) {
+        const descriptor = (descriptors as any)[key] as PropertyDescriptor
+        if (descriptor.value === exports) descriptor.value = copy
+        Object.defineProperty(copy, key, descriptor)
+      }
+      this.copies.set(exports, copy)
+    }
+    return copy
+  }
+
+  private instantiate(id: string): ModuleRecord {
+    if (!this.library.internals.builtinIds.includes(id))
+      throw new TypeError(`Missing internal module '${id}'`)
+    const record: ModuleRecord = { id, exports: {} }
+    this.modules.set(id, record)
+    try {
+      this.library.instantiate(record, this.around)
+    } catch (error) {
+      this.modules.delete(id)
+      throw error
+    }
+    return record
+  }
+}
+
+/** Dependencies may name each other without their folder, and builtins with `node:`. */
+function withFallback(require: Require, ids: readonly string[]): Require {
+  return (request) => {
+    if (request.startsWith('node:')) return require(request.slice(5))
+    return require(ids.includes(request) ? request : `internal/deps/${request}`)
+  }
+}

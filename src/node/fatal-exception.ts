@@ -1,0 +1,15 @@
+/** What Node prints on stderr when an exception ends a process. */
+import { Buffer } from 'node:buffer'
+import type { NodeProcess } from './process.ts'
+
+export function printUncaught(process: NodeProcess, error: unknown): void {
+  const { inspect } = process.modules.require('internal/util/inspect')
+  let text: string
+  if (error instanceof Error && typeof error.stack === 'string') {
+    const extra = Object.keys(error).length > 0 || error.cause !== undefined
+    text = extra ? inspect(error) : error.stack
+  } else {
+    text = `Uncaught:\n${inspect(error)}`
+  }
+  process.site.output(2, Buffer.from(`${text}\n\nNode.js ${process.object.version}\n`))
+}

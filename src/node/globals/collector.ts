@@ -1,0 +1,37 @@
+/** The garbage collector is not deterministic: a `WeakRef` holds on to its target, a `FinalizationRegistry` never fires. */
+
+export class StrongRef<T extends WeakKey> {
+  readonly #target: T
+  constructor(target: T) {
+    if (
+      (typeof target !== 'object' && typeof target !== 'function' && typeof target !== 'symbol') ||
+      target === null
+    )
+      throw new TypeError('WeakRef: target must be an object')
+    this.#target = target
+  }
+  deref(): T {
+    return this.#target
+  }
+  get [Symbol.toStringTag](): string {
+    return 'WeakRef'
+  }
+}
+Object.defineProperty(StrongRef, 'name', { value: 'WeakRef' })
+
+export class SilentFinalizationRegistry {
+  constructor(cleanup: (held: unknown) => void) {
+    if (typeof cleanup !== 'function') throw new TypeError('FinalizationRegistry: cleanup must be callable')
+  }
+  register(target: WeakKey, held?: unknown): void {
+    if (Object.is(target, held))
+      throw new TypeError('FinalizationRegistry.prototype.register: target and holdings must not be same')
+  }
+  unregister(): boolean {
+    return false
+  }
+  get [Symbol.toStringTag](): string {
+    return 'FinalizationRegistry'
+  }
+}
+Object.defineProperty(SilentFinalizationRegistry, 'name', { value: 'FinalizationRegistry' })

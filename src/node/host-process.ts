@@ -1,0 +1,96 @@
+/**
+ * Modules that are shared with the host read the host's `process`. During a burst the members they use lead to the
+ * current process; afterwards they are the host's own again. Data that is the same everywhere stays as it is.
+ */
+import { running } from './current.ts'
+
+/** Members of the host's process object that must be the current process's during a burst. */
+const DISPATCHED = [
+  'emitWarning',
+  'cwd',
+  'chdir',
+  'umask',
+  'env',
+  'argv',
+  'argv0',
+  'execArgv',
+  'execPath',
+  'stdin',
+  'stdout',
+  'stderr',
+  'domain',
+  'emit',
+  'on',
+  'once',
+  'off',
+  'addListener',
+  'removeListener',
+  'removeAllListeners',
+  'prependListener',
+  'listeners',
+  'listenerCount',
+  'hrtime',
+  'uptime',
+  'exit',
+  'kill',
+  'abort',
+  'reallyExit',
+  'pid',
+  'ppid',
+  'title',
+  'channel',
+  'connected',
+  'send',
+  'report',
+  'memoryUsage',
+  'cpuUsage',
+  'resourceUsage',
+  'noDeprecation',
+  'throwDeprecation',
+  'traceDeprecation',
+  '_exiting',
+  'getBuiltinModule',
+  'binding',
+  'dlopen',
+] as const
+
+function dispatchNextTick(...args: any[]): void {
+  running!.object.nextTick(...args)
+}
+
+export class HostProcess {
+  private readonly host = process as unknown as Record<string, any>
+  private readonly saved = new Map<string, PropertyDescriptor | undefined>()
+
+  swap(): void {
+    const { host, saved } = this
+    for (const key of DISPATCHED) {
+      const original = Object.getOwnPropertyDescriptor(host, key)
+      if (original?.configurable === false) continue
+      saved.set(key, original)
+      Object.defineProperty(host, key, {
+        configurable: true,
+        enumerable: original?.enumerable ?? false,
+        get: () => running?.object[key],
+        set: (value) => {
+          if (running !== null) running.object[key] = value
+        },
+      })
+    }
+    saved.set('nextTick', Object.getOwnPropertyDescriptor(host, 'nextTick'))
+    Object.defineProperty(host, 'nextTick', {
+      configurable: true,
+      enumerable: true,
+      writable: true,
+      value: dispatchNextTick,
+    })
+  }
+
+  restore(): void {
+    for (const [key, original] of this.saved) {
+      if (original === undefined) delete this.host[key]
+      else Object.defineProperty(this.host, key, original)
+    }
+    this.saved.clear()
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * What a module of the library must be told after it was evaluated. Shared instances hold a little state that belongs
+ * to a process: it is turned into accessors that dispatch to the current one.
+ */
+import { running } from './current.ts'
+import type { Surroundings } from './builtins.ts'
+import type { NodeProcess } from './process.ts'
+
+type Fix = (exports: any, around: Surroundings) => void
+
+/** Makes a property of shared exports one per process, made on first use. */
+function perProcess(exports: any, name: string, make: () => unknown): void {
+  const values = new WeakMap<NodeProcess, unknown>()
+  Object.defineProperty(exports, name, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const process = running!
+      if (!values.has(process)) values.set(process, make())
+      return values.get(process)
+    },
+    set(value) {
+      values.set(running!, value)
+    },
+  })
+}
+
+const FIXES: Record<string, Fix> = {
+  _http_agent: (exports) =>
+    perProcess(
+      exports,
+      'globalAgent',
+      () => new exports.Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 }),
+    ),
+  https: (exports) =>
+    perProcess(
+      exports,
+      'globalAgent',
+      () => new exports.Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 }),
+    ),
+}
+
+export function fixModule(id: string, exports: any, around: Surroundings): void {
+  FIXES[id]?.(exports, around)
+}

@@ -1,0 +1,114 @@
+/**
+ * Host modules of which our instances need a slightly different view: one function leads to the current process, or
+ * one registration with the environment must not happen again. The rest is the host's own.
+ */
+import { running } from './current.ts'
+import type { Internals } from './internals.ts'
+
+type Override = (host: any, internals: Internals) => unknown
+
+const nothing = (): void => {}
+
+/** A copy of a module's exports with some of them replaced. */
+function but(exports: object, replaced: Record<string, unknown>): object {
+  const copy = Object.create(
+    Object.getPrototypeOf(exports) as object,
+    Object.getOwnPropertyDescriptors(exports),
+  ) as object
+  for (const [key, value] of Object.entries(replaced)) {
+    Object.defineProperty(copy, key, { value, writable: true, configurable: true, enumerable: true })
+  }
+  return copy
+}
+
+const OVERRIDES: Record<string, Override> = {
+  'internal/util': (host) => but(host, lazyProperties(host)),
+  'internal/util/debuglog': (host) => but(host, { initializeDebugEnv: nothing }),
+  'internal/util/inspector': (host) => but(host, { wrapConsole: nothing, installConsoleExtensions: nothing }),
+  'internal/inspector_async_hook': () => ({ enable: nothing, disable: nothing }),
+  'internal/worker/js_transferable': (host) => but(host, { setup: nothing }),
+  'internal/v8/startup_snapshot': (host) =>
+    but(host, { runDeserializeCallbacks: nothing, addAfterUserSerializeDeserializeSnapshot: nothing }),
+  'internal/source_map/source_map_cache': (host) =>
+    but(host, {
+      setSourceMapsEnabled: nothing,
+      setSourceMapsSupport: nothing,
+      getSourceMapsEnabled: () => false,
+      getSourceMapsSupport: () => ({
+        __proto__: null,
+        enabled: false,
+        nodeModules: false,
+        generatedCode: false,
+      }),
+      maybeCacheGeneratedSourceMap: nothing,
+    }),
+  'internal/bootstrap/realm': (host) =>
+    but(host, {
+      internalBinding: (name: string) => running!.binding(name),
+      require: (id: string) => running!.modules.require(id),
+    }),
+}
+
+/** A lazily loaded property is the current process's, not the host's. */
+function lazyProperties(util: any): Record<string, unknown> {
+  const load = (id: string): any => running!.modules.require(id)
+  const define = (
+    target: object,
+    name: string,
+    enumerable: boolean,
+    get: () => unknown,
+    replaceable = true,
+  ): void => {
+    const set = (value: unknown): void => {
+      Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable })
+    }
+    Object.defineProperty(get, 'name', { value: replaceable ? name : `get ${name}`, configurable: true })
+    Object.defineProperty(set, 'name', { value: replaceable ? name : `set ${name}`, configurable: true })
+    Object.defineProperty(target, name, { get, set, configurable: true, enumerable })
+  }
+  return {
+    guessHandleType: (fd: number) => running!.guessHandleType(fd),
+    defineLazyProperties(target: object, id: string, keys: readonly string[], enumerable = true) {
+      for (const key of keys) {
+        let value: unknown
+        let loaded = false
+        define(target, key, enumerable, () => {
+          if (!loaded) value = load(id)[key]
+          loaded = true
+          return value
+        })
+      }
+    },
+    exposeLazyInterfaces(target: object, id: string, keys: readonly string[]) {
+      for (const key of keys) {
+        let value: unknown
+        define(target, key, false, () => (value ??= load(id)[key]))
+      }
+    },
+    defineReplaceableLazyAttribute(
+      target: object,
+      id: string,
+      keys: readonly string[],
+      writable = true,
+      check?: (this: unknown) => void,
+    ) {
+      for (const key of keys) {
+        let value: unknown
+        const get = function (this: unknown): unknown {
+          check?.call(this)
+          return (value ??= load(id)[key])
+        }
+        define(target, key, true, get, false)
+        if (!writable) Object.defineProperty(target, key, { set: undefined })
+      }
+    },
+    emitExperimentalWarning: util.emitExperimentalWarning,
+  }
+}
+
+/** The view of a host module that our instances get. */
+export function viewOf(internals: Internals, id: string): unknown {
+  const host: unknown = internals.require(id)
+  const override = OVERRIDES[id]
+  return override === undefined ? host : override(host, internals)
+}

@@ -1,0 +1,41 @@
+/**
+ * Before the first simulated process exists, the host loads its own copy of every builtin that we may instantiate:
+ * natives that can be registered only once must belong to the host, and a module that the host needs later must find
+ * them as it expects.
+ */
+import { builtinModules } from 'node:module'
+import type { Internals } from './internals.ts'
+
+/** Public modules that print warnings or need flags when loaded. */
+const SKIPPED = new Set([
+  'trace_events',
+  'wasi',
+  'sys',
+  'punycode',
+  'inspector',
+  'inspector/promises',
+  'repl',
+  'test',
+  'sqlite',
+  'sea',
+])
+
+const INTERNAL = [
+  'internal/abort_controller',
+  'internal/crypto/keys',
+  'internal/worker/io',
+  'internal/webstreams/compression',
+  'internal/deps/undici/undici',
+  'internal/perf/observe',
+  'internal/http2/core',
+  'internal/fs/watchers',
+  'internal/blob',
+]
+
+export function preloadHost(internals: Internals): void {
+  for (const id of builtinModules) {
+    if (id.startsWith('_') || id.startsWith('node:') || SKIPPED.has(id)) continue
+    internals.require(id)
+  }
+  for (const id of INTERNAL) if (internals.builtinIds.includes(id)) internals.require(id)
+}

@@ -1,0 +1,295 @@
+/**
+ * One boot of a simulated Node process: its loop, its instances of Node's library, its handles and the way in and out
+ * of its JavaScript. `enter` makes it the running process; `makeCallback` is what `node::MakeCallback` is in C++: a call
+ * into JavaScript in an async scope, after which ticks and microtasks are drained and what was thrown is treated as
+ * Node treats it.
+ *
+ * A process that exits cannot be stopped in the middle of its JavaScript. It becomes a zombie until its step is over:
+ * bindings throw its exit signal again, its ticks are dropped, its microtasks are flushed in that step.
+ */
+import type { AsyncResource } from 'node:async_hooks'
+import type { Actor } from '../kernel/actor.ts'
+import type { ChoiceStream } from '../kernel/choices.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { InternalError } from '../kernel/errors.ts'
+import { Entropy } from '../kernel/prng.ts'
+import { ProcessModules } from './builtins.ts'
+import { ExitSignal, running, setRunning } from './current.ts'
+import { printUncaught } from './fatal-exception.ts'
+import type { Handle, Request } from './handle.ts'
+import type { Binding } from './internals.ts'
+import { EventLoop, type LoopHost } from './loop.ts'
+import { bootProcess } from './boot.ts'
+import type { NodeThread } from './thread.ts'
+import type { ProcessSite } from './site.ts'
+
+/** A native object that must be closed when its process ends, or it leaks. */
+export interface NativeResource {
+  close(): void
+}
+
+export type Completion = () => void
+
+export class NodeProcess implements LoopHost {
+  readonly thread: NodeThread
+  readonly site: ProcessSite
+  readonly kernel: Kernel
+  readonly actor: Actor
+  readonly loop: EventLoop
+  readonly modules: ProcessModules
+  /** Random values of this boot. */
+  readonly entropy: Entropy
+  /** How long its thread pool takes. */
+  readonly poolChoices: ChoiceStream
+  /** The simulated `process` and `globalThis`. */
+  object!: Record<string | symbol, any>
+  global!: Record<string | symbol, any>
+  readonly handles = new Set<Handle>()
+  readonly natives = new Set<NativeResource>()
+  /** Set once it has exited: what every binding throws from then on. */
+  zombie: ExitSignal | null = null
+  /** Filled in by Node's bootstrap through the bindings. */
+  processImmediate: () => void = () => {}
+  processTimers: (nowMs: number) => number = () => 0
+  rejected: ((type: number, promise: Promise<unknown>, reason: unknown) => void) | null = null
+  runNextTicks: () => void = () => {}
+  cwd: string
+  umask = 0o22
+  /** Per-process state of bindings, by a key of the binding's own. */
+  readonly state = new Map<unknown, unknown>()
+  private readonly bindings = new Map<string, Binding>()
+  private depth = 0
+  private outcome: { readonly code: number | null; readonly signal: string | null } | null = null
+
+  constructor(thread: NodeThread, site: ProcessSite) {
+    this.thread = thread
+    this.site = site
+    this.kernel = site.kernel
+    this.cwd = site.cwd
+    this.actor = site.actor
+    this.entropy = new Entropy(site.kernel.choices.seed, `${site.name}#${site.boot}`)
+    this.poolChoices = site.kernel.choices.stream(site.name, 'pool')
+    this.loop = new EventLoop(site.kernel, site.actor, this)
+    this.modules = new ProcessModules(thread.library, this)
+    site.actor.receive = this.loop.receive
+  }
+
+  /** Boots Node's library and runs the entry, as the first steps of the process. */
+  start(): void {
+    this.kernel.schedule(this.actor, 'boot', 0, () => {
+      this.enter(() => {
+        this.boot()
+        this.guarded(() => this.site.run(this))
+        if (this.zombie === null) this.loop.start()
+      })
+    })
+  }
+
+  private boot(): void {
+    try {
+      bootProcess(this)
+    } catch (error) {
+      throw new InternalError(`Node's library did not boot for process ${this.site.name}`, { cause: error })
+    }
+  }
+
+  /** The host's wall clock; reading it takes a microsecond. */
+  wallMs(): number {
+    this.kernel.readClock()
+    return this.site.wallMs()
+  }
+
+  /** Names of what keeps the loop alive, as `process.getActiveResourcesInfo()` gives them. */
+  activeResources(): string[] {
+    const names: string[] = []
+    for (const handle of this.handles) if (handle.active && handle.hasRef()) names.push(handle.resourceName)
+    const timeouts = this.binding('timers').timeoutInfo[0] as number
+    for (let i = 0; i < timeouts; i++) names.push('Timeout')
+    for (let i = 0; i < this.loop.immediateInfo[1]; i++) names.push('Immediate')
+    return names
+  }
+
+  /** What a descriptor is, as `uv_guess_handle` says. */
+  guessHandleType(fd: number): string {
+    return this.site.guessHandleType(fd)
+  }
+
+  binding(name: string): Binding {
+    let binding = this.bindings.get(name)
+    if (binding === undefined) {
+      const make = this.thread.processBindings[name]
+      binding = make === undefined ? this.thread.binding(name) : make(this)
+      this.bindings.set(name, binding)
+    }
+    return binding
+  }
+
+  /** Runs something as this process. */
+  enter(run: () => void): void {
+    const outer = running
+    setRunning(this)
+    try {
+      run()
+    } catch (error) {
+      if (error instanceof InternalError) throw error
+      this.uncaught(error)
+    } finally {
+      if (this.zombie !== null && this.outcome !== null && outer !== this) this.bury()
+      setRunning(outer)
+    }
+  }
+
+  /** Calls into the process's JavaScript in a resource's async scope: one libuv callback. */
+  makeCallback<A extends unknown[]>(
+    resource: AsyncResource,
+    callback: (...args: A) => unknown,
+    self: unknown,
+    ...args: A
+  ): unknown {
+    if (this.zombie !== null) return undefined
+    let result: unknown
+    this.depth++
+    try {
+      result = resource.runInAsyncScope(callback as any, self, ...args)
+    } catch (error) {
+      this.depth--
+      this.uncaught(error)
+      this.drain()
+      return undefined
+    }
+    this.depth--
+    this.drain()
+    return result
+  }
+
+  /** Calls into JavaScript without a resource: the main script, `beforeExit`, timers. */
+  guarded(callback: () => void): void {
+    this.depth++
+    try {
+      callback()
+    } catch (error) {
+      this.uncaught(error)
+    }
+    this.depth--
+    this.drain()
+  }
+
+  /** The thread pool: runs something later, as a poll-phase callback. The loop stays alive until then. */
+  complete(kind: string, delayUs: number, run: Completion): void {
+    this.loop.requestStarted()
+    this.kernel.schedule(this.actor, kind, delayUs + this.thread.poolLatency(this), () => {
+      this.loop.receive(() => {
+        this.loop.requestEnded()
+        run()
+      })
+    })
+  }
+
+  /** Completes a request: `oncomplete` in the request's own scope. */
+  finish(request: Request, ...args: unknown[]): void {
+    if (typeof request.oncomplete === 'function')
+      this.makeCallback(request, request.oncomplete, request, ...args)
+    request.emitDestroy()
+  }
+
+  runTimers(nowMs: number): number {
+    for (;;) {
+      const next = this.repeat(() => this.processTimers(nowMs))
+      if (next !== undefined || this.zombie !== null) return next ?? 0
+    }
+  }
+
+  runImmediates(): void {
+    while (this.repeat(() => (this.processImmediate(), 0)) === undefined && this.zombie === null);
+  }
+
+  /** Timers and immediates go on with the rest of their queue after a throw. */
+  private repeat(run: () => number): number | undefined {
+    let result: number | undefined
+    this.guarded(() => {
+      result = run()
+    })
+    return result
+  }
+
+  drained(): void {
+    this.enter(() => {
+      const exit = this.object.exitCode ?? 0
+      this.guarded(() => this.object.emit('beforeExit', exit))
+      if (this.zombie !== null || this.loop.alive) return
+      this.guarded(() => {
+        if (!this.object._exiting) {
+          this.object._exiting = true
+          this.object.emit('exit', this.object.exitCode ?? 0)
+        }
+        this.object.reallyExit(this.object.exitCode ?? 0)
+      })
+    })
+  }
+
+  /** Something was thrown and not caught. */
+  uncaught(error: unknown, fromPromise = false): void {
+    if (this.zombie !== null || error instanceof ExitSignal) return
+    this.thread.unwindAsyncScopes()
+    let handled: boolean
+    try {
+      handled = this.object._fatalException(error, fromPromise) as boolean
+    } catch (second) {
+      if (this.zombie !== null || second instanceof ExitSignal) return
+      printUncaught(this, second)
+      this.exit(7, null)
+      return
+    }
+    if (handled || this.zombie !== null) return
+    printUncaught(this, error)
+    const { exitCode } = this.object
+    this.exit(typeof exitCode === 'number' ? exitCode : 1, null)
+  }
+
+  /** The process ends now. What is left of its step runs as a zombie. */
+  exit(code: number | null, signal: string | null): void {
+    if (this.zombie !== null) return
+    this.zombie = new ExitSignal()
+    this.outcome = { code, signal }
+    this.loop.stop()
+    if (running !== this) this.bury()
+  }
+
+  /** Ends it from outside, without a word: SIGKILL, power loss. */
+  destroy(): void {
+    if (this.zombie !== null) return
+    this.zombie = new ExitSignal()
+    this.loop.stop()
+    this.release()
+  }
+
+  /** A process of this thread draws ticks from here as long as it lives. */
+  private drain(): void {
+    if (this.depth > 0) return
+    for (;;) {
+      try {
+        if (this.zombie !== null) this.thread.runMicrotasks()
+        else this.runNextTicks()
+        return
+      } catch (error) {
+        this.uncaught(error)
+      }
+    }
+  }
+
+  private bury(): void {
+    const outcome = this.outcome!
+    this.outcome = null
+    this.thread.runMicrotasks()
+    this.thread.unwindAsyncScopes()
+    this.release()
+    this.site.exited(outcome.code, outcome.signal)
+  }
+
+  private release(): void {
+    for (const handle of this.handles) handle.abandon()
+    this.handles.clear()
+    for (const native of this.natives) native.close()
+    this.natives.clear()
+  }
+}

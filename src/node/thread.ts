@@ -1,0 +1,117 @@
+/**
+ * The node layer of one thread: Node's internals, the compiled library, the shared bindings, and the *burst*: the time
+ * during which simulated processes run in this thread. Outside a burst the host is untouched, since a test runner or a
+ * reporter shares the thread; inside it, what shared modules see of the host (its process object, its globals, its
+ * promise rejections) is the current process's.
+ *
+ * A burst must start from a macrotask, because V8 drains no microtasks while one is running.
+ */
+import { setImmediate as hostTurn } from 'node:timers'
+import type { Kernel, Pause } from '../kernel/kernel.ts'
+import { hostBindings, processBindings, threadBindings } from './bindings/index.ts'
+import { Library } from './builtins.ts'
+import { running } from './current.ts'
+import { hostGlobals } from './host-globals.ts'
+import { HostProcess } from './host-process.ts'
+import { takeInternals, type Binding, type Internals } from './internals.ts'
+import { closed } from './bindings/binding.ts'
+import { preloadHost } from './preload.ts'
+import { simulatedPrimordials } from './primordials.ts'
+import type { NodeProcess } from './process.ts'
+
+let ofThisThread: NodeThread | undefined
+
+export class NodeThread {
+  readonly internals: Internals
+  readonly library: Library
+  readonly processBindings: Readonly<Record<string, (process: NodeProcess) => Binding>> = processBindings
+  readonly runMicrotasks: () => void
+  private readonly bindings = new Map<string, Binding>()
+  private readonly hostProcess: HostProcess
+  private readonly asyncWrap: Binding
+  private asyncDepth = 0
+  private readonly setPromiseRejectCallback: (callback: unknown) => void
+
+  /** The one of this thread; made on first use. */
+  static get(): NodeThread {
+    return (ofThisThread ??= new NodeThread())
+  }
+
+  private constructor() {
+    this.internals = takeInternals()
+    preloadHost(this.internals)
+    this.library = new Library(this.internals, simulatedPrimordials(this.internals), process, (name) =>
+      this.binding(name),
+    )
+    this.hostProcess = new HostProcess()
+    this.asyncWrap = this.internals.internalBinding('async_wrap')
+    const taskQueue = this.internals.internalBinding('task_queue')
+    this.runMicrotasks = taskQueue.runMicrotasks
+    this.setPromiseRejectCallback = taskQueue.setPromiseRejectCallback
+  }
+
+  /** A binding as modules of this thread see it. */
+  binding(name: string): Binding {
+    let binding = this.bindings.get(name)
+    if (binding === undefined) this.bindings.set(name, (binding = this.makeBinding(name)))
+    return binding
+  }
+
+  private makeBinding(name: string): Binding {
+    const make = threadBindings[name]
+    if (make !== undefined) return make(this)
+    if (hostBindings.has(name)) return this.internals.internalBinding(name)
+    if (processBindings[name] !== undefined) return this.library.bindingFacade(name) as Binding
+    return closed(name, {})
+  }
+
+  /** Runs a world until it pauses for a reason of its own, giving the host a turn when a native object needs one. */
+  async run(kernel: Kernel, steps?: number): Promise<Pause> {
+    for (;;) {
+      await new Promise<void>((resolve) => hostTurn(resolve))
+      const pause = await new Promise<Pause>((resolve, reject) => {
+        hostTurn(() => {
+          try {
+            resolve(this.burst(() => kernel.run(steps)))
+          } catch (error) {
+            reject(error)
+          }
+        })
+      })
+      if (pause !== 'host-turn') return pause
+    }
+  }
+
+  /** Runs steps of simulated processes, with the host's process, globals and rejections swapped. */
+  burst<T>(run: () => T): T {
+    const { kStackLength } = this.asyncWrap.constants
+    this.asyncDepth = this.asyncWrap.async_hook_fields[kStackLength]
+    this.hostProcess.swap()
+    hostGlobals.swap()
+    this.setPromiseRejectCallback(dispatchRejection)
+    try {
+      return run()
+    } finally {
+      this.internals.require('internal/process/promises').listenForRejections()
+      hostGlobals.restore()
+      this.hostProcess.restore()
+    }
+  }
+
+  /** After a throw, the async scopes that were entered since the burst began are left. */
+  unwindAsyncScopes(): void {
+    const { async_hook_fields: fields, async_id_fields: ids, constants } = this.asyncWrap
+    const { popAsyncContext } = this.internals.require('internal/async_hooks')
+    while (fields[constants.kStackLength] > this.asyncDepth) popAsyncContext(ids[constants.kExecutionAsyncId])
+  }
+
+  /** How long the thread pool takes, beyond the work itself. */
+  poolLatency(process: NodeProcess): number {
+    return 10 + process.poolChoices.below(90)
+  }
+}
+
+function dispatchRejection(type: number, promise: Promise<unknown>, reason: unknown): void {
+  if (running === null) throw reason
+  if (running.zombie === null) running.rejected?.(type, promise, reason)
+}
