@@ -1,0 +1,94 @@
+/**
+ * The `contextify` binding of one process (src/node_contextify.cc). Scripts and contexts are the engine's own, so
+ * `node:vm` works as ever. Ours is what the module loader compiles with, and the meaning of "the default loader" for
+ * `import()` in scripts: the process's, not the host's.
+ */
+import type { GlobalScope } from '../loader/bound-globals.ts'
+import type { CompiledScript, ProgramCompiler, UpdateGlobal } from '../loader/program-compiler.ts'
+import type { Binding, Internals } from '../internals.ts'
+
+export interface ContextifyBinding {
+  readonly binding: Binding
+  /** A global of the process was replaced: files that were compiled with it see the new value. */
+  globalChanged(name: string, value: unknown): void
+}
+
+export interface ContextifyBindingOptions {
+  readonly internals: Internals
+  readonly compiler: ProgramCompiler
+  readonly globals: GlobalScope
+}
+
+/** Members that touch nothing but the engine. */
+const SHARED = [
+  'makeContext',
+  'containsModuleSyntax',
+  'shouldRetryAsESM',
+  'startSigintWatchdog',
+  'stopSigintWatchdog',
+  'watchdogHasPendingSigint',
+  'measureMemory',
+  'constants',
+]
+
+export function createContextifyBinding(options: ContextifyBindingOptions): ContextifyBinding {
+  const { internals, compiler, globals } = options
+  const host = internals.internalBinding('contextify')
+  const { vm_dynamic_import_default_internal, vm_dynamic_import_main_context_default } =
+    internals.internalBinding('symbols')
+  const instances: Array<{ readonly globals: readonly string[]; readonly update: UpdateGlobal }> = []
+
+  function instantiate(compiled: CompiledScript): Function {
+    const [wrapper, update] = compiled.instantiate(...compiled.globals.map((name) => globals.get(name)))
+    if (compiled.globals.length > 0) instances.push({ globals: compiled.globals, update })
+    return wrapper
+  }
+
+  /** Scripts that ask for the default loader get this process's: they are compiled under a referrer of our own. */
+  function meansDefaultLoader(option: unknown): boolean {
+    return option === vm_dynamic_import_default_internal || option === vm_dynamic_import_main_context_default
+  }
+
+  class ContextifyScript extends (host.ContextifyScript as new (...args: any[]) => any) {
+    constructor(...args: any[]) {
+      const isDefault = meansDefaultLoader(args[7])
+      super(...(isDefault ? args.with(7, compiler.referrer(args[1])) : args))
+      if (isDefault) compiler.register(this, args[1])
+    }
+  }
+
+  function compileFunction(...args: any[]): any {
+    if (!meansDefaultLoader(args[9])) return host.compileFunction(...args)
+    const result = host.compileFunction(...args.with(9, compiler.referrer(args[1])))
+    compiler.register(result.function, args[1])
+    return result
+  }
+
+  function compileFunctionForCJSLoader(
+    source: string,
+    filename: string,
+    isSeaMain: boolean,
+    detect: boolean,
+  ) {
+    const compiled = compiler.script(source, filename)
+    // Node's compiler throws the decorated syntax error, or finds that this is an ES module.
+    if (compiled === null) return host.compileFunctionForCJSLoader(source, filename, isSeaMain, detect)
+    return {
+      __proto__: null,
+      cachedDataRejected: false,
+      sourceMapURL: compiled.sourceMapURL,
+      function: instantiate(compiled),
+      canParseAsESM: false,
+    }
+  }
+
+  const binding: Binding = { ContextifyScript, compileFunction, compileFunctionForCJSLoader }
+  for (const name of SHARED) if (name in host) binding[name] = host[name]
+
+  return {
+    binding,
+    globalChanged(name, value) {
+      for (const instance of instances) if (instance.globals.includes(name)) instance.update(name, value)
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Loads unmodified programs into simulated processes: CommonJS, ES modules, TypeScript, JSON and packages, with Node's
+ * own loaders over the process's bindings. A {@link LoaderThread} holds what all processes of a thread share (compiled
+ * code); a {@link ProgramLoader} is one boot of one process.
+ *
+ * The reader's path: program-compiler.ts (how a file is compiled), node-loaders.ts (how Node's loaders are
+ * instantiated), bindings/module-wrap.ts and bindings/contextify.ts (what they stand on), resolution.ts and
+ * typescript.ts (what is added).
+ */
+export { LoaderThread } from './loader-thread.ts'
+export type { LoaderThreadOptions } from './loader-thread.ts'
+export { ProgramLoader } from './program-loader.ts'
+export type { LoaderProcess, ProgramLoaderOptions } from './program-loader.ts'
+export { isLoaderModule } from './node-loaders.ts'
+export { parseCliOptions, splitNodeOptions } from './cli-options.ts'
+export { BOUND_GLOBALS } from './bound-globals.ts'
+export type { GlobalScope } from './bound-globals.ts'

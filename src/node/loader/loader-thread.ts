@@ -1,0 +1,53 @@
+/**
+ * What the program loaders of a thread share: compiled files, compiled loader sources, source maps. All of it is a
+ * function of file contents, so that a process cannot see what another one left here.
+ */
+import type { Internals } from '../internals.ts'
+import { BuiltinNames } from './builtin-modules.ts'
+import { LoaderSources } from './node-loaders.ts'
+import { ProgramCompiler } from './program-compiler.ts'
+import type { Referrer, SourceTransform } from './program-compiler.ts'
+import { SourceMaps } from './source-maps.ts'
+import { installStackTraces } from './stack-traces.ts'
+import { TypeScriptCompiler } from './typescript.ts'
+
+export interface LoaderThreadOptions {
+  readonly internals: Internals
+  /** The loader of the running process; null between steps. */
+  readonly current: () => Referrer | null
+  readonly transform?: SourceTransform | undefined
+}
+
+export class LoaderThread {
+  readonly internals: Internals
+  readonly compiler: ProgramCompiler
+  readonly sources: LoaderSources
+  readonly builtins: BuiltinNames
+  readonly maps = new SourceMaps()
+  readonly typescript = new TypeScriptCompiler(this.maps)
+  readonly #uninstallStackTraces: () => void
+
+  constructor({ internals, current, transform }: LoaderThreadOptions) {
+    this.internals = internals
+    this.sources = new LoaderSources(internals)
+    this.builtins = new BuiltinNames(internals)
+    this.compiler = new ProgramCompiler({
+      internals,
+      transform,
+      current: () => {
+        const loader = current()
+        if (loader === null) throw new Error('import() outside of a running process')
+        return loader
+      },
+    })
+    this.#uninstallStackTraces = installStackTraces({
+      internals,
+      maps: this.maps,
+      isProgramRunning: () => current() !== null,
+    })
+  }
+
+  dispose(): void {
+    this.#uninstallStackTraces()
+  }
+}

@@ -1,0 +1,341 @@
+/**
+ * The module loaders of one boot of one process, and the entry into its program.
+ */
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { InternalError } from '../../kernel/errors.ts'
+import { createContextifyBinding } from '../bindings/contextify.ts'
+import type { ContextifyBinding } from '../bindings/contextify.ts'
+import { createModuleWrapBinding } from '../bindings/module-wrap.ts'
+import type { ModuleWrapBinding } from '../bindings/module-wrap.ts'
+import { createModulesBinding } from '../bindings/modules.ts'
+import type { Binding } from '../internals.ts'
+import type { GlobalScope } from './bound-globals.ts'
+import { createBuiltinModules } from './builtin-modules.ts'
+import type { BuiltinModuleClass } from './builtin-modules.ts'
+import type { LoaderThread } from './loader-thread.ts'
+import { isLoaderModule, NodeLoaders } from './node-loaders.ts'
+import type { Referrer } from './program-compiler.ts'
+import { amendCommonJs, amendFormats, amendResolve } from './resolution.ts'
+import type { ProgramFiles } from './resolution.ts'
+import { isTypeScript } from './typescript.ts'
+import {
+  callingFile,
+  packageOf,
+  unsupportedAddon,
+  unsupportedBuiltin,
+  UNSUPPORTED_BUILTINS,
+} from './unsupported.ts'
+
+/** The process, as far as its loader needs it. */
+export interface LoaderProcess {
+  /** The process object of the program. */
+  readonly object: any
+  readonly globals: GlobalScope
+  /** An internal or public module other than the loaders, as Node's library inside the process sees it. */
+  require(id: string): any
+  /** A public module, as programs see it. */
+  requirePublic(id: string): any
+  binding(name: string): Binding
+}
+
+export interface ProgramLoaderOptions {
+  readonly thread: LoaderThread
+  readonly process: LoaderProcess
+  /** Options of Node's command line that the process was started with; see `parseCliOptions`. */
+  readonly cliOptions?: ReadonlyMap<string, unknown>
+  /** Specifier → namespace of a module of the host, such as wavetank's own. */
+  readonly hostModules?: Readonly<Record<string, unknown>>
+  /** Specifier → path of a module to load instead, or 'host' for the host's own instance of a pure package. */
+  readonly externals?: Readonly<Record<string, string>>
+  /** Where `externals` are resolved from. */
+  readonly root?: string
+  /** Packages whose native addons may be loaded. */
+  readonly addons?: readonly string[]
+}
+
+/** Node's own TypeScript support is off: the tank's covers more, on all versions. */
+const FIXED_OPTIONS: ReadonlyMap<string, unknown> = new Map([
+  ['--experimental-strip-types', false],
+  ['--strip-types', false],
+  ['--experimental-transform-types', false],
+])
+
+export class ProgramLoader implements Referrer {
+  readonly #options: ProgramLoaderOptions
+  readonly #loaders: NodeLoaders
+  readonly #contextify: ContextifyBinding
+  readonly #moduleWrap: ModuleWrapBinding
+  readonly #builtins: BuiltinModuleClass
+  readonly #files: ProgramFiles
+  readonly #importers = new Map<string, string>()
+  #modules: Binding | undefined
+  #mainUrl: string | undefined
+
+  constructor(options: ProgramLoaderOptions) {
+    this.#options = options
+    const { thread, process } = options
+    const { internals, compiler } = thread
+    const { globals } = process
+    this.#contextify = createContextifyBinding({ internals, compiler, globals })
+    this.#moduleWrap = createModuleWrapBinding({ internals, compiler, globals })
+    this.#builtins = createBuiltinModules({
+      names: thread.builtins,
+      ModuleWrap: this.#moduleWrap.binding.ModuleWrap,
+      requirePublic: (id) => this.#requirePublic(id),
+      hostModules: this.#substituteModules(),
+    })
+    this.#files = {
+      readSource: (filename) => this.#fs().readFileSync(filename, 'utf8'),
+      packageType: (filename) => this.#packageType(filename),
+    }
+    this.#loaders = new NodeLoaders({
+      sources: thread.sources,
+      process: process.object,
+      require: (id) => process.require(id),
+      internalBinding: (name) => this.binding(name) ?? process.binding(name),
+      substitutes: new Map<string, () => any>([
+        ['fs', () => this.#fs()],
+        ['internal/fs/promises', () => this.#fsPromises()],
+        ['internal/options', () => this.#cliOptions()],
+        ['internal/bootstrap/realm', () => ({ BuiltinModule: this.#builtins })],
+        ['internal/process/pre_execution', preExecution],
+      ]),
+      amend: new Map<string, (exports: any) => void>([
+        ['internal/modules/cjs/loader', (exports) => this.#amendCommonJs(exports.Module)],
+        ['internal/modules/esm/get_format', amendFormats],
+        ['internal/modules/esm/resolve', (exports) => amendResolve(exports, this.#noteImporter)],
+        ['internal/modules/esm/loader', amendRegister],
+        ['internal/modules/esm/utils', (exports) => this.#amendRegistry(exports)],
+        ['internal/modules/helpers', (exports) => this.#amendGetBuiltin(exports)],
+      ]),
+    })
+  }
+
+  /** The bindings this loader provides to its process. */
+  binding(name: string): Binding | undefined {
+    if (name === 'contextify') return this.#contextify.binding
+    if (name === 'module_wrap') return this.#moduleWrap.binding
+    if (name !== 'modules') return undefined
+    const { thread } = this.#options
+    this.#modules ??= createModulesBinding({
+      readText: (path) => this.#readText(path),
+      host: thread.internals.internalBinding('modules'),
+    })
+    return this.#modules
+  }
+
+  /** The process's instance of a module for which {@link isLoaderModule} holds. */
+  require(id: string): any {
+    return this.#loaders.require(id)
+  }
+
+  /** Prepares the loaders as Node does before the program starts, and loads what `--require` names. */
+  initialize(): void {
+    this.require('internal/modules/cjs/loader').initializeCJS()
+    this.require('internal/modules/esm/resolve') // before get_format, which it needs whole on Node 20 and 22
+    this.require('internal/modules/esm/get_format').initializeExtensionFormatMap?.()
+    this.require('internal/modules/esm/utils').initializeESM()
+    const preloads = this.#option('--require') as string[] | undefined
+    if (preloads?.length) this.require('internal/modules/cjs/loader').Module._preloadModules(preloads)
+  }
+
+  /**
+   * Runs the program. What a CommonJS entry throws is thrown here; failures of an ES module go to the process's
+   * `errors.triggerUncaughtException`, as in Node.
+   */
+  runMain(entry: string): void {
+    const { Module } = this.require('internal/modules/cjs/loader')
+    Module.runMain(entry)
+  }
+
+  /** Imports into the process: for processes that are functions, and for test files. */
+  import(specifier: string, parentUrl?: string): Promise<any> {
+    return this.#esm().import(specifier, parentUrl, { __proto__: null })
+  }
+
+  /** Whether the entry point is an ES module that waits for something that never came: Node then exits with 13. */
+  hasUnsettledEntryPoint(): boolean {
+    const promise = this.#loaders.entryPointPromise()
+    if (promise === undefined) return false
+    const { getPromiseDetails, kPending } = this.#options.thread.internals.internalBinding('util')
+    return getPromiseDetails(promise)[0] === kPending
+  }
+
+  /** To be called when the program replaces one of its globals. */
+  globalChanged(name: string, value: unknown): void {
+    this.#contextify.globalChanged(name, value)
+    this.#moduleWrap.globalChanged(name, value)
+  }
+
+  importModuleDynamically(specifier: string, referrer: string, attributes: unknown, phase: unknown[]) {
+    const parentUrl = this.require('internal/modules/helpers').normalizeReferrerURL(referrer)
+    return this.#esm().import(specifier, parentUrl, attributes, ...phase)
+  }
+
+  initializeImportMeta(meta: any, url: string): void {
+    const loader = this.#esm()
+    const isMain = url === this.#mainUrl
+    if (typeof loader.importMetaInitialize === 'function') {
+      loader.importMetaInitialize(meta, { url, isMain })
+      return
+    }
+    // Node 26 does this natively; keys in alphabetical order.
+    if (url.startsWith('file:')) {
+      meta.dirname = fileURLToPath(new URL('.', url)).replace(/(.)\/$/, '$1')
+      meta.filename = fileURLToPath(url)
+    }
+    meta.main = isMain
+    meta.resolve = (specifier: string) => this.#resolveFrom(specifier, url)
+    meta.url = url
+  }
+
+  #resolveFrom(specifier: string, parentUrl: string): string {
+    try {
+      return this.#esm().resolveSync(parentUrl, { specifier, __proto__: null }).url
+    } catch (error: any) {
+      const isMissing = error?.code === 'ERR_UNSUPPORTED_DIR_IMPORT' || error?.code === 'ERR_MODULE_NOT_FOUND'
+      if (isMissing && error.url) return error.url
+      throw error
+    }
+  }
+
+  #esm(): any {
+    return this.require('internal/modules/esm/loader').getOrInitializeCascadedLoader()
+  }
+
+  #requirePublic(id: string): any {
+    const reason = UNSUPPORTED_BUILTINS.get(id)
+    if (reason !== undefined) {
+      throw unsupportedBuiltin(id, reason, this.#importers.get(`node:${id}`) ?? callingFile())
+    }
+    return isLoaderModule(id) ? this.require(id) : this.#options.process.requirePublic(id)
+  }
+
+  /** Host modules and externals: names that mean something else than Node would make of them. */
+  #substituteModules(): ReadonlyMap<string, () => any> {
+    const { hostModules = {}, externals = {}, root } = this.#options
+    const modules = new Map<string, () => any>()
+    for (const [name, namespace] of Object.entries(hostModules)) modules.set(bare(name), () => namespace)
+    for (const [name, target] of Object.entries(externals)) {
+      if (root === undefined) throw new InternalError('externals need a root to be resolved from')
+      const base = `${root}/package.json`
+      modules.set(bare(name), () => {
+        if (target === 'host') return createRequire(base)(name)
+        return this.require('internal/modules/cjs/loader').Module.createRequire(base)(target)
+      })
+    }
+    return modules
+  }
+
+  /** Node's `fs`, whose program files are JavaScript already. Only the loaders see it. */
+  #fs(): any {
+    const fs = this.#options.process.require('fs')
+    const { typescript } = this.#options.thread
+    return {
+      __proto__: fs,
+      readFileSync(file: string | URL, options: unknown): string | Buffer {
+        const filename = typeof file === 'string' ? file : fileURLToPath(file)
+        if (!isTypeScript(filename)) return fs.readFileSync(file, options)
+        return typescript.compile(fs.readFileSync(filename, 'utf8'), filename)
+      },
+    }
+  }
+
+  #fsPromises(): any {
+    const { exports } = this.#options.process.require('internal/fs/promises')
+    const { typescript } = this.#options.thread
+    return {
+      exports: {
+        __proto__: exports,
+        readFile(file: string | URL, options: unknown): Promise<string | Buffer> {
+          const filename = typeof file === 'string' ? file : fileURLToPath(file)
+          if (!isTypeScript(filename)) return exports.readFile(file, options)
+          return exports
+            .readFile(filename, 'utf8')
+            .then((source: string) => typescript.compile(source, filename))
+        },
+      },
+    }
+  }
+
+  #cliOptions(): any {
+    return {
+      __proto__: this.#options.process.require('internal/options'),
+      getOptionValue: (name: string) => this.#option(name),
+    }
+  }
+
+  #option(name: string): unknown {
+    const { cliOptions, process } = this.#options
+    if (FIXED_OPTIONS.has(name)) return FIXED_OPTIONS.get(name)
+    return cliOptions?.get(name) ?? process.require('internal/options').getOptionValue(name)
+  }
+
+  #readText(path: string): string | undefined {
+    const fs = this.#options.process.require('fs')
+    try {
+      return fs.readFileSync(path, 'utf8')
+    } catch {
+      return undefined
+    }
+  }
+
+  #packageType(filename: string): string | undefined {
+    const reader = this.require('internal/modules/package_json_reader')
+    // Node 20 calls it readPackageScope.
+    const nearest = reader.getNearestParentPackageJSON ?? reader.readPackageScope
+    return nearest(filename)?.data?.type
+  }
+
+  #amendCommonJs(Module: any): void {
+    amendCommonJs(Module, this.#files)
+    const { addons = [] } = this.#options
+    Module._extensions['.node'] = (module: any, filename: string): void => {
+      if (!addons.includes(packageOf(filename))) throw unsupportedAddon(filename, callingFile())
+      module.exports = createRequire(filename)(filename)
+    }
+  }
+
+  readonly #noteImporter = (url: string, importer: string | undefined): void => {
+    if (importer === undefined) this.#mainUrl ??= url
+    else if (url.startsWith('node:') && !this.#importers.has(url)) this.#importers.set(url, importer)
+  }
+
+  /** The engine calls the host's registry. */
+  #amendRegistry(exports: any): void {
+    exports.registerModule = this.#options.thread.internals.require(
+      'internal/modules/esm/utils',
+    ).registerModule
+  }
+
+  #amendGetBuiltin(exports: any): void {
+    const builtins = this.#builtins as any
+    const { validateString } = this.#options.thread.internals.require('internal/validators')
+    exports.getBuiltinModule = function getBuiltinModule(id: string): any {
+      validateString(id, 'id')
+      const name = builtins.normalizeRequirableId(id)
+      return name === undefined ? undefined : builtins.map.get(name).compileForPublicLoader()
+    }
+  }
+}
+
+/** What the loaders ask of Node's start-up code: `initialize` has done it, or there is nothing to do. */
+function preExecution(): object {
+  return { loadPreloadModules() {}, initializeFrozenIntrinsics() {}, finishVfsMounts() {} }
+}
+
+/** `module.register()` runs its hooks on another thread and waits for it. */
+function amendRegister(exports: any): void {
+  exports.register = function register(): never {
+    const error = new Error(
+      'module.register() is not available in the tank: its hooks run on another thread that this one waits for. ' +
+        'Use module.registerHooks(), which runs them in the process.',
+    )
+    throw Object.assign(error, { code: 'ERR_WAVETANK_UNSUPPORTED_MODULE' })
+  }
+}
+
+function bare(name: string): string {
+  return name.startsWith('node:') ? name.slice(5) : name
+}

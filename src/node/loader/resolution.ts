@@ -1,0 +1,94 @@
+/**
+ * What the tank adds to Node's resolution: files of TypeScript programs are found under the names their imports use, and
+ * have the format that their JavaScript would have. It only ever acts where Node finds nothing.
+ */
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { asJavaScript, isTypeScript, TYPESCRIPT_EXTENSIONS, typeScriptCandidates } from './typescript.ts'
+
+/** The files of a program, as its process sees them. */
+export interface ProgramFiles {
+  /** The JavaScript of a program file. */
+  readSource(filename: string): string
+  /** The `type` of the nearest `package.json`. */
+  packageType(filename: string): string | undefined
+}
+
+/** Whether a specifier names a file, rather than a package or a builtin. */
+function isFileLike(specifier: string): boolean {
+  return /^(?:\.{0,2}\/|file:|#)/.test(specifier)
+}
+
+/** `internal/modules/cjs/loader`: `Module._findPath` and the extensions. */
+export function amendCommonJs(Module: any, files: ProgramFiles): void {
+  const findPath = Module._findPath
+  Module._findPath = function _findPath(request: string, paths: unknown, isMain: boolean): string | false {
+    const found = findPath(request, paths, isMain)
+    if (found !== false || !isFileLike(request)) return found
+    for (const candidate of typeScriptCandidates(request)) {
+      const instead = findPath(candidate, paths, isMain)
+      if (instead !== false) return instead
+    }
+    return false
+  }
+
+  for (const extension of TYPESCRIPT_EXTENSIONS) {
+    Module._extensions[extension] = function load(module: any, filename: string): void {
+      module._compile(files.readSource(filename), filename, formatOf(filename, files))
+    }
+  }
+}
+
+/** The format that the extension and the package say; undefined leaves it to the syntax. */
+function formatOf(filename: string, files: ProgramFiles): string | undefined {
+  const name = asJavaScript(filename)
+  if (name.endsWith('.mjs')) return 'module'
+  if (name.endsWith('.cjs')) return 'commonjs'
+  const type = files.packageType(filename)
+  return type === 'module' || type === 'commonjs' ? type : undefined
+}
+
+/** `internal/modules/esm/get_format`. */
+export function amendFormats(exports: any): void {
+  for (const name of ['defaultGetFormat', 'defaultGetFormatWithoutErrors']) {
+    const original = exports[name]
+    exports[name] = (url: URL, context: unknown) => {
+      const isProgram = url.protocol === 'file:' && isTypeScript(url.pathname)
+      return original(isProgram ? new URL(asJavaScript(url.pathname), url) : url, context)
+    }
+  }
+}
+
+/** `internal/modules/esm/resolve`. `seen` learns who imports what. */
+export function amendResolve(exports: any, seen: (url: string, importer: string | undefined) => void): void {
+  const original = exports.defaultResolve
+  exports.defaultResolve = function defaultResolve(specifier: string, context: any): any {
+    let resolved: any
+    try {
+      resolved = original(specifier, context)
+    } catch (error) {
+      resolved = insteadOf(error, specifier, context, original)
+      if (resolved === undefined) throw error
+    }
+    seen(resolved.url, context?.parentURL)
+    return resolved
+  }
+}
+
+function insteadOf(error: any, specifier: string, context: any, resolve: Function): any {
+  const isMissing = error?.code === 'ERR_MODULE_NOT_FOUND' || error?.code === 'ERR_UNSUPPORTED_DIR_IMPORT'
+  if (!isMissing || !isFileLike(specifier)) return undefined
+  let path: string
+  try {
+    path = fileURLToPath(error.url ?? new URL(specifier, context?.parentURL))
+  } catch {
+    return undefined
+  }
+  for (const candidate of typeScriptCandidates(path)) {
+    try {
+      return resolve(pathToFileURL(candidate).href, context)
+    } catch {
+      // The next candidate; the first error is the one to report.
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,75 @@
+/**
+ * Stack traces of programs, as people wrote them: frames of rewritten files point into the original text, and frames of
+ * the tank itself are left out while a program runs. Works on call sites, below `Error.prepareStackTrace`, so that
+ * programs and tools that set it see the same.
+ */
+import { fileURLToPath } from 'node:url'
+import type { Internals } from '../internals.ts'
+import type { SourceMaps } from './source-maps.ts'
+
+export interface StackTraceOptions {
+  readonly internals: Internals
+  readonly maps: SourceMaps
+  /** Whether a simulated process is running: only then is the tank's own code of no interest. */
+  readonly isProgramRunning: () => boolean
+}
+
+const OWN_CODE = new URL('../..', import.meta.url).href
+
+/** Replaces the thread's stack trace formatting; returns what puts the host's back. */
+export function installStackTraces({ internals, maps, isProgramRunning }: StackTraceOptions): () => void {
+  const { setPrepareStackTraceCallback } = internals.internalBinding('errors')
+  const hosts = internals.require('internal/errors').prepareStackTraceCallback
+  setPrepareStackTraceCallback((global: unknown, error: unknown, sites: NodeJS.CallSite[]) => {
+    const visible = isProgramRunning() ? sites.filter((site) => !isOwn(site)) : sites
+    return hosts(
+      global,
+      error,
+      visible.map((site) => mapped(site, maps)),
+    )
+  })
+  return () => setPrepareStackTraceCallback(hosts)
+}
+
+function isOwn(site: NodeJS.CallSite): boolean {
+  const file = site.getFileName()
+  return typeof file === 'string' && (file.startsWith(OWN_CODE) || file.startsWith(OWN_CODE.slice(7)))
+}
+
+function mapped(site: NodeJS.CallSite, maps: SourceMaps): NodeJS.CallSite {
+  const file = site.getFileName()
+  if (typeof file !== 'string') return site
+  const path = pathOf(file)
+  if (path === undefined || !maps.has(path)) return site
+  const line = site.getLineNumber() ?? 1
+  const column = site.getColumnNumber() ?? 1
+  const original = maps.original(path, { line, column })
+  return mappedSite(site, original.line, original.column)
+}
+
+/** The path of a file that a frame names by path or URL, without query. */
+export function pathOf(file: string): string | undefined {
+  if (!file.startsWith('file:')) return file
+  try {
+    return fileURLToPath(file)
+  } catch {
+    return undefined
+  }
+}
+
+/** The engine's call sites refuse foreign receivers, so that theirs cannot simply be inherited from. */
+function mappedSite(site: NodeJS.CallSite, line: number, column: number): NodeJS.CallSite {
+  const methods: Record<string, () => unknown> = {}
+  for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(site))) {
+    const method = (site as any)[name]
+    if (typeof method === 'function' && name !== 'constructor') methods[name] = () => method.call(site)
+  }
+  return {
+    ...methods,
+    getLineNumber: () => line,
+    getColumnNumber: () => column,
+    getEnclosingLineNumber: () => line,
+    getEnclosingColumnNumber: () => column,
+    toString: () => `${site as unknown}`.replace(/:\d+:\d+(\)?)$/, `:${line}:${column}$1`),
+  } as unknown as NodeJS.CallSite
+}

@@ -1,0 +1,97 @@
+/**
+ * TypeScript and JSX files of a program, made JavaScript with esbuild. The loaders below see only the result, with the
+ * format (ESM or CommonJS) that a `.js`, `.mjs` or `.cjs` file in its place would have. Types are erased, imports that
+ * are only types too; `tsconfig.json` is not read, except that its usual decorators and class fields are the standard
+ * ones.
+ */
+import { createRequire } from 'node:module'
+import type * as Esbuild from 'esbuild'
+import type { SourceMaps } from './source-maps.ts'
+
+/** TypeScript's extensions with the JavaScript extension each stands for. */
+const JAVASCRIPT_OF: Readonly<Record<string, string>> = {
+  '.ts': '.js',
+  '.tsx': '.js',
+  '.jsx': '.js',
+  '.mts': '.mjs',
+  '.cts': '.cjs',
+}
+
+/** What a specifier with a JavaScript extension may stand for in TypeScript's convention. */
+const TYPESCRIPT_OF: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['.ts', '.tsx', '.jsx'],
+  '.jsx': ['.tsx'],
+  '.mjs': ['.mts'],
+  '.cjs': ['.cts'],
+}
+
+/** The extensions that only TypeScript programs have, in the order in which they are tried. */
+export const TYPESCRIPT_EXTENSIONS: readonly string[] = Object.keys(JAVASCRIPT_OF)
+
+const EXTENSION = /\.[^./\\]+$/
+
+export function extensionOf(path: string): string {
+  return EXTENSION.exec(path)?.[0] ?? ''
+}
+
+export function isTypeScript(path: string): boolean {
+  return extensionOf(path) in JAVASCRIPT_OF
+}
+
+/** The name the file would have if it were written in JavaScript. */
+export function asJavaScript(path: string): string {
+  return path.replace(EXTENSION, (extension) => JAVASCRIPT_OF[extension] ?? extension)
+}
+
+/** Files to try when `path` does not exist: `./x.js` may be `./x.ts`; without an extension, as bundlers resolve. */
+export function typeScriptCandidates(path: string): string[] {
+  const extension = extensionOf(path)
+  const instead = TYPESCRIPT_OF[extension]
+  if (instead !== undefined) return instead.map((other) => path.slice(0, -extension.length) + other)
+  if (extension in JAVASCRIPT_OF || extension === '.json' || extension === '.node') return []
+  return ['.ts', '.tsx', '.js', '/index.ts', '/index.js'].map((ending) => path + ending)
+}
+
+/** Compiles TypeScript, once per thread and content. */
+export class TypeScriptCompiler {
+  readonly #maps: SourceMaps
+  readonly #results = new Map<string, { source: string; code: string }>()
+  #esbuild: typeof Esbuild | undefined
+
+  constructor(maps: SourceMaps) {
+    this.#maps = maps
+  }
+
+  compile(source: string, filename: string): string {
+    const known = this.#results.get(filename)
+    if (known?.source === source) return known.code
+    this.#esbuild ??= createRequire(import.meta.url)('esbuild') as typeof Esbuild
+    const { code, map } = this.#transform(this.#esbuild, source, filename)
+    this.#maps.clear(filename)
+    this.#maps.add(filename, map)
+    this.#results.set(filename, { source, code })
+    return code
+  }
+
+  #transform(esbuild: typeof Esbuild, source: string, filename: string): Esbuild.TransformResult {
+    const extension = extensionOf(filename)
+    try {
+      return esbuild.transformSync(source, {
+        loader: extension === '.tsx' ? 'tsx' : extension === '.jsx' ? 'jsx' : 'ts',
+        sourcefile: filename,
+        sourcemap: 'external',
+        sourcesContent: false,
+        target: `node${process.versions.node}`,
+        logLevel: 'silent',
+        tsconfigRaw: '{}',
+      })
+    } catch (error) {
+      const failure = (error as Esbuild.TransformFailure).errors?.[0]
+      if (failure === undefined) throw error
+      const { line = 1, column = 0, lineText = '' } = failure.location ?? {}
+      const syntaxError = new SyntaxError(failure.text)
+      syntaxError.stack = `${filename}:${line}\n${lineText}\n${' '.repeat(column)}^\n\n${syntaxError.stack}`
+      throw syntaxError
+    }
+  }
+}

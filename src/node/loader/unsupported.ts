@@ -1,0 +1,54 @@
+/**
+ * What a program cannot have in the tank. The error names the module, the file that asked for it, and the way out.
+ */
+import { UsageError } from '../../kernel/errors.ts'
+import { pathOf } from './stack-traces.ts'
+
+/** Builtins that would reach past the simulated world, each with what it would reach. */
+export const UNSUPPORTED_BUILTINS: ReadonlyMap<string, string> = new Map([
+  ['inspector', 'it drives the real thread, with every simulated process in it'],
+  ['inspector/promises', 'it drives the real thread, with every simulated process in it'],
+  ['repl', 'it is for a person at a terminal'],
+  ['sqlite', 'its database files are opened by native code on the real disk'],
+  ['wasi', 'its files are opened by native code on the real disk'],
+  ['ffi', 'it calls native code of the real machine'],
+  ['quic', 'its sockets are opened by native code on the real network'],
+])
+
+export function unsupportedBuiltin(id: string, reason: string, importer: string | undefined): UsageError {
+  return new UsageError(
+    'ERR_WAVETANK_UNSUPPORTED_MODULE',
+    `node:${id} is not available in the tank${by(importer)}: ${reason}. ` +
+      `Map it to a module of your own: externals: { '${id}': './stub.ts' }.`,
+  )
+}
+
+export function unsupportedAddon(filename: string, importer: string | undefined): UsageError {
+  return new UsageError(
+    'ERR_WAVETANK_NATIVE_ADDON',
+    `The native addon ${filename} is not loaded in the tank${by(importer)}: native code can wait, read and write ` +
+      `outside the simulated world. If it only computes, allow it: addons: ['${packageOf(filename)}']. ` +
+      `Otherwise map its package to a module of your own: externals: { '${packageOf(filename)}': './stub.ts' }.`,
+  )
+}
+
+function by(importer: string | undefined): string {
+  return importer === undefined ? '' : ` (imported by ${pathOf(importer) ?? importer})`
+}
+
+/** The package that a file in `node_modules` belongs to. */
+export function packageOf(filename: string): string {
+  return (
+    /.*[/\\]node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(filename)?.[1]?.replace('\\', '/') ?? filename
+  )
+}
+
+/** The program file nearest on the stack, for imports that are calls. */
+export function callingFile(): string | undefined {
+  const lines = (new Error('where').stack ?? '').split('\n').slice(1)
+  for (const line of lines) {
+    const file = /\(?((?:file:\/\/)?\/[^()]*?):\d+:\d+\)?$/.exec(line)?.[1]
+    if (file !== undefined && !line.includes('node:internal')) return file
+  }
+  return undefined
+}
