@@ -22,7 +22,4 @@ export class UsageError extends Error {
 export class InternalError extends Error {
   override readonly name = 'InternalError'
   readonly code = 'ERR_WAVETANK_INTERNAL'
-  constructor(message: string, options?: { cause?: unknown }) {
-    super(message, options)
-  }
 }

@@ -142,7 +142,7 @@ export class SimProcess {
     this.exitStatus = status
     this.end()
     this.host.net.release(this.actor)
-    for (const listener of [...this.exitListeners]) listener(status, this)
+    for (const listener of this.exitListeners.slice()) listener(status, this)
   }
 
   /** The host's power is gone. True if the process was alive. */

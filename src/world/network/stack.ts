@@ -9,14 +9,16 @@
 import type { Actor } from '../../kernel/actor.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Evidence } from '../evidence.ts'
-import { isAny, isLoopback, parseAddress, seenBy, type SocketAddress } from './addresses.ts'
+import { isAny, isLoopback, isMulticast, parseAddress, seenBy, type SocketAddress } from './addresses.ts'
 import { Link, LOOPBACK_LINK } from './link.ts'
+import { connectUnix, listenUnix, pipePair, type SocketPlace } from './local-streams.ts'
 import type { Network } from './network.ts'
 import { PortTable } from './port-table.ts'
 import type { Resolved } from './resolver.ts'
 import { openConnection } from './tcp-connection.ts'
 import { TcpEndpoint, type Done, type EndpointHome, type ErrorCode } from './tcp-endpoint.ts'
 import { TcpListener } from './tcp-listener.ts'
+import { Datagrams, UdpSocket } from './udp.ts'
 
 /** The host below a stack. */
 export interface StackHost {
@@ -54,7 +56,7 @@ export interface ConnectOptions {
 }
 
 /** What ends with the process that has it. */
-interface Owned {
+export interface Owned {
   close(): void
   vanish(): void
 }
@@ -106,7 +108,10 @@ export class NetworkStack implements EndpointHome {
   readonly evidence: Evidence
   readonly options: StackOptions
   readonly loopback: Link
+  readonly datagrams: Datagrams
   private readonly ports = new PortTable()
+  private readonly udpPorts = new PortTable()
+  private readonly abstractPlaces = new Map<string, SocketPlace>()
   private readonly listeners = new Map<
     number,
     { readonly binding: TcpBinding; readonly listener: TcpListener }[]
@@ -120,6 +125,7 @@ export class NetworkStack implements EndpointHome {
     this.network = network
     this.evidence = network.evidence
     this.options = { ...DEFAULT_STACK, ...options }
+    this.datagrams = new Datagrams(this, (socket) => this.udpPorts.remove(socket))
     this.loopback = new Link(this.kernel, network.evidence, host.name, host.name, LOOPBACK_LINK)
   }
 
@@ -214,6 +220,65 @@ export class NetworkStack implements EndpointHome {
     return endpoint
   }
 
+  /** Binds a UDP socket; port 0 is any free one. `reuseAddress`: others that say so too may have the same port. */
+  bindUdp(
+    actor: Actor,
+    {
+      address,
+      port,
+      ipv6Only = false,
+      reuseAddress = false,
+    }: BindOptions & { readonly reuseAddress?: boolean },
+  ): UdpSocket | ErrorCode {
+    const parsed = parseAddress(address)
+    const local = parsed !== null && isMulticast(parsed.address) ? parsed : this.localAddress(address) // a group may be bound, too
+    if (typeof local === 'string') return local
+    if (port > 0 && port < this.options.firstUnprivilegedPort) return 'EACCES'
+    const chosen = port === 0 ? this.udpPorts.ephemeral() : port
+    if (chosen === 0) return 'EADDRINUSE'
+    const holder = {
+      address: local.address,
+      family: local.family,
+      port: chosen,
+      ipv6Only,
+      shares: reuseAddress,
+    }
+    if (this.udpPorts.conflicts(holder)) return 'EADDRINUSE'
+    const socket = new UdpSocket(this, actor, holder)
+    this.udpPorts.add(socket)
+    this.datagrams.add(socket)
+    this.own(actor, socket)
+    return socket
+  }
+
+  /** Listens at a place in the file system or in the abstract namespace. */
+  listenUnix(
+    actor: Actor,
+    options: { readonly place: SocketPlace; readonly path: string; readonly backlog?: number },
+  ): TcpListener | ErrorCode {
+    return listenUnix(this, actor, options)
+  }
+
+  connectUnix(
+    actor: Actor,
+    options: { readonly place: SocketPlace; readonly path: string },
+    done: Done,
+  ): TcpEndpoint | ErrorCode {
+    return connectUnix(this, actor, options, done)
+  }
+
+  /** The place of a name in Linux's abstract namespace (a path that begins with a zero byte). */
+  abstractPlace(name: string): SocketPlace {
+    let place = this.abstractPlaces.get(name)
+    if (place === undefined) this.abstractPlaces.set(name, (place = { listener: null }))
+    return place
+  }
+
+  /** Two connected endpoints for processes of this host: stdio, IPC. */
+  pipePair(a: Actor, b: Actor): readonly [TcpEndpoint, TcpEndpoint] {
+    return pipePair(this, a, b)
+  }
+
   /** Addresses of a name as this host's processes see it. */
   resolve(name: string, family: 0 | 4 | 6): readonly Resolved[] | ErrorCode {
     return this.network.resolver.resolve(this.host.name, name, family)
@@ -256,6 +321,8 @@ export class NetworkStack implements EndpointHome {
     for (const owned of all) for (const each of owned) each.vanish()
     this.listeners.clear()
     this.ports.clear()
+    this.udpPorts.clear()
+    this.abstractPlaces.clear()
     this.endpointBindings.clear()
   }
 

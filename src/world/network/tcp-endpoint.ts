@@ -55,6 +55,7 @@ export class TcpEndpoint {
   private readonly home: EndpointHome
   private out!: TcpFlow
   private in!: TcpFlow
+  private peer: TcpEndpoint | null = null
   private hashed = true
   private reading = false
   private notified = false
@@ -83,6 +84,11 @@ export class TcpEndpoint {
     this.in = incoming
   }
 
+  /** Both ends are on one host and share memory: a writer knows at once that nobody reads any more. */
+  makeLocal(peer: TcpEndpoint): void {
+    this.peer = peer
+  }
+
   /** The bytes differ from run to run (TLS): they stay out of the run's hash, and their exact length out of its times. */
   makeOpaque(): void {
     this.hashed = false
@@ -102,7 +108,7 @@ export class TcpEndpoint {
       return error ?? 'EPIPE'
     }
     if (this.state === 'closed') return 'EBADF'
-    if (this.finQueued) return 'EPIPE'
+    if (this.finQueued || this.peer?.state === 'closed') return 'EPIPE'
     if (this.hashed) for (const chunk of chunks) this.home.kernel.hash.addBytes(chunk)
     if (this.state === 'established' && this.writes.length === 0) {
       const rest = this.accept(chunks, attachment)
