@@ -33,3 +33,30 @@ describe('programs print what they print under plain Node', () => {
     },
   )
 })
+
+describe('TypeScript', () => {
+  it('runs a program of ES modules, with positions of the written files', async () => {
+    expect(await inLoader('ts/main.ts')).toEqual([
+      "9 red 5 High plain { value: 4, name: 'object' } true [Function: indexed] [ 'div', { id: 'a' }, 'text' ]",
+      'function true',
+      'at fail main.ts:31:9) | at fail main.ts:30:18) | at main.ts:38:3',
+      'late.ts:5:35)',
+      'end',
+    ])
+  })
+
+  it('runs a program of CommonJS modules', async () => {
+    expect(await inLoader('ts-cjs/main.ts')).toEqual([
+      'named named true true',
+      '    at Object.<anonymous> (main.ts:4:13)',
+      'end',
+    ])
+  })
+
+  it('shows where a file does not parse', async () => {
+    const { uncaught } = await new StandInProcess(thread).run(`${FIXTURES}ts/broken.ts`)
+    expect(uncaught).toHaveLength(1)
+    const [head, text, arrow] = (uncaught[0] as Error).stack!.split('\n')
+    expect([head, text, arrow]).toEqual([`${FIXTURES}ts/broken.ts:2`, 'let b: = 2', '       ^'])
+  })
+})

@@ -42,8 +42,6 @@ export interface LoaderProcess {
 export interface ProgramLoaderOptions {
   readonly thread: LoaderThread
   readonly process: LoaderProcess
-  /** Options of Node's command line that the process was started with; see `parseCliOptions`. */
-  readonly cliOptions?: ReadonlyMap<string, unknown>
   /** Specifier → namespace of a module of the host, such as wavetank's own. */
   readonly hostModules?: Readonly<Record<string, unknown>>
   /** Specifier → path of a module to load instead, or 'host' for the host's own instance of a pure package. */
@@ -267,9 +265,8 @@ export class ProgramLoader implements Referrer {
   }
 
   #option(name: string): unknown {
-    const { cliOptions, process } = this.#options
     if (FIXED_OPTIONS.has(name)) return FIXED_OPTIONS.get(name)
-    return cliOptions?.get(name) ?? process.require('internal/options').getOptionValue(name)
+    return this.#options.process.require('internal/options').getOptionValue(name)
   }
 
   #readText(path: string): string | undefined {

@@ -5,9 +5,9 @@
 import { EventEmitter } from 'node:events'
 import { inspect } from 'node:util'
 import { takeInternals } from '../internals.ts'
+import type { Internals } from '../internals.ts'
 import { LoaderThread } from './loader-thread.ts'
 import type { LoaderThreadOptions } from './loader-thread.ts'
-import { parseCliOptions } from './cli-options.ts'
 import { ProgramLoader } from './program-loader.ts'
 import type { ProgramLoaderOptions } from './program-loader.ts'
 
@@ -17,8 +17,9 @@ export function createThread(options: Partial<LoaderThreadOptions> = {}): Loader
   return new LoaderThread({ internals: takeInternals(), current: () => running, ...options })
 }
 
-export interface StandInOptions extends Omit<ProgramLoaderOptions, 'thread' | 'process' | 'cliOptions'> {
-  readonly execArgv?: readonly string[]
+export interface StandInOptions extends Omit<ProgramLoaderOptions, 'thread' | 'process'> {
+  /** Options of Node's command line by full name. */
+  readonly cliOptions?: Readonly<Record<string, unknown>>
   readonly env?: Readonly<Record<string, string>>
   readonly globals?: Readonly<Record<string, unknown>>
 }
@@ -39,7 +40,6 @@ export class StandInProcess {
     Object.defineProperties(object, {
       mainModule: { value: undefined, writable: true, configurable: true, enumerable: true },
       exitCode: { value: undefined, writable: true },
-      execArgv: { value: options.execArgv ?? [] },
       env: { value: options.env ?? {} },
       on: { value: EventEmitter.prototype.on },
       off: { value: EventEmitter.prototype.off },
@@ -57,14 +57,17 @@ export class StandInProcess {
       __proto__: internals.internalBinding('errors'),
       triggerUncaughtException: (error: unknown) => this.uncaught.push(error),
     }
+    const cliOptions = {
+      __proto__: internals.require('internal/options'),
+      getOptionValue: (name: string) => options.cliOptions?.[name] ?? defaultOption(internals, name),
+    }
     this.loader = new ProgramLoader({
       ...options,
       thread,
-      cliOptions: parseCliOptions(internals, options.execArgv ?? []),
       process: {
         object,
         globals: { has: (name) => name in this.global, get: (name) => this.global[name] },
-        require: internals.require,
+        require: (id) => (id === 'internal/options' ? cliOptions : internals.require(id)),
         requirePublic: internals.require,
         binding: (name) => (name === 'errors' ? errors : internals.internalBinding(name)),
       },
@@ -91,4 +94,13 @@ export class StandInProcess {
   enter(): void {
     running = this.loader
   }
+}
+
+/** Node's default rather than the host's own value: a test runner starts its workers with options. */
+function defaultOption(internals: Internals, name: string): unknown {
+  const { getCLIOptionsInfo, types } = internals.internalBinding('options')
+  const info = getCLIOptionsInfo().options.get(name)
+  if (info?.type === types.kBoolean) return info.defaultIsTrue
+  if (info?.type === types.kStringList) return []
+  return internals.require('internal/options').getOptionValue(name)
 }
