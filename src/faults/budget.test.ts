@@ -56,8 +56,8 @@ describe('levels', () => {
       const [before, after] = [LEVELS[LEVEL_NAMES[i - 1]], LEVELS[LEVEL_NAMES[i]]]
       for (const [family, rate] of Object.entries(before.families)) {
         const next = after.families[family as FamilyName]!
-        expect(next.ppm / next.everyMs, family).toBeGreaterThanOrEqual(rate.ppm / rate.everyMs)
-        expect(next.durationMs[1], family).toBeGreaterThanOrEqual(rate.durationMs[1])
+        expect(next.ppm / next.everyMs).toBeGreaterThanOrEqual(rate.ppm / rate.everyMs)
+        expect(next.durationMs[1]).toBeGreaterThanOrEqual(rate.durationMs[1])
       }
       expect(after.seeds).toBeGreaterThan(before.seeds)
     }

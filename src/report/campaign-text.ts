@@ -4,7 +4,8 @@
  */
 import { statusOf, type AssertionSummary } from '../sim/assertion-table.ts'
 import type { Failure } from '../sim/failure.ts'
-import type { CampaignResult, FaultCount } from '../sim/result.ts'
+import type { CampaignResult, CampaignVerdict, FaultCount } from '../sim/result.ts'
+import type { StopReason } from '../sim/stop-rule.ts'
 import { PLAIN, type Paint } from './paint.ts'
 import { count, counted, duration } from './quantity.ts'
 import { table } from './table.ts'
@@ -18,19 +19,19 @@ export function campaignText(result: CampaignResult, paint: Paint = PLAIN): stri
   return blocks.map((lines) => lines.join('\n')).join('\n\n')
 }
 
+const VERDICTS: Readonly<
+  Record<CampaignVerdict, readonly [mark: string, text: string, colour: 'good' | 'bad' | 'warn']>
+> = {
+  held: ['✓', 'held', 'good'],
+  violated: ['✗', 'violated', 'bad'],
+  'coverage-gap': ['◌', 'held, with a coverage gap', 'warn'],
+  unknown: ['?', 'unknown', 'warn'],
+}
+
 function heading(result: CampaignResult, paint: Paint): string[] {
-  const what = `${result.name}  ${paint.dim(`level ${result.level}`)}`
-  const reasons = result.reasons.map((reason) => `  ${reason}`)
-  switch (result.verdict) {
-    case 'held':
-      return [`${paint.good('✓')} ${what}  ${paint.good('held')}`]
-    case 'violated':
-      return [`${paint.bad('✗')} ${what}  ${paint.bad('violated')}`, ...reasons]
-    case 'coverage-gap':
-      return [`${paint.warn('◌')} ${what}  ${paint.warn('held, with a coverage gap')}`, ...reasons]
-    case 'unknown':
-      return [`${paint.warn('?')} ${what}  ${paint.warn('unknown')}`, ...reasons]
-  }
+  const [mark, text, colour] = VERDICTS[result.verdict]
+  const title = `${paint[colour](mark)} ${result.name}  ${paint.dim(`level ${result.level}`)}  ${paint[colour](text)}`
+  return [title, ...result.reasons.map((reason) => `  ${reason}`)]
 }
 
 function failures(result: CampaignResult, paint: Paint): string[][] {
@@ -68,7 +69,7 @@ function summary(result: CampaignResult, paint: Paint): string[] {
   const rate = wallMs > 0 ? ` (${(seeds.count / (wallMs / 1000)).toFixed(1)} seeds/s)` : ''
   const compression = wallMs > 0 ? `  ${count(Math.round(simulatedUs / 1000 / wallMs))}× real time` : ''
   const lines = [
-    `  seeds      ${count(seeds.count)} from ${seeds.first}${failing}  ${paint.dim(stopText(result))}`,
+    `  seeds      ${count(seeds.count)} from ${seeds.first}${failing}${stopText(result.stop, paint)}`,
     `  wall time  ${duration(wallMs * 1000)}${rate}`,
     `  simulated  ${duration(simulatedUs)} in ${counted(steps, 'step')}${compression}`,
   ]
@@ -82,19 +83,16 @@ function summary(result: CampaignResult, paint: Paint): string[] {
   return lines
 }
 
-function stopText(result: CampaignResult): string {
-  switch (result.stop) {
-    case 'seeds':
-      return ''
-    case 'time':
-      return 'until the time was up'
-    case 'stable':
-      return 'until coverage was stable'
-    case 'cap':
-      return 'the cap came before coverage was stable'
-    case 'bail':
-      return 'stopped at the first failure'
-  }
+function stopText(stop: StopReason, paint: Paint): string {
+  return STOPPED[stop] === '' ? '' : `  ${paint.dim(STOPPED[stop])}`
+}
+
+const STOPPED: Readonly<Record<StopReason, string>> = {
+  seeds: '',
+  time: 'until the time was up',
+  stable: 'until coverage was stable',
+  cap: 'the cap came before coverage was stable',
+  bail: 'stopped at the first failure',
 }
 
 function operations(result: CampaignResult): string[] {

@@ -326,6 +326,20 @@ export class NetworkStack implements EndpointHome {
     this.endpointBindings.clear()
   }
 
+  /** Breaks the TCP connections to other hosts, in the order in which they were opened; says how many there were. */
+  resetConnections(): number {
+    let broken = 0
+    for (const owned of [...this.owned.values()].flatMap((set) => [...set])) {
+      if (!(owned instanceof TcpEndpoint) || this.isMine(owned.remote.address)) continue
+      if (owned.cutOff()) broken++
+    }
+    return broken
+  }
+
+  private isMine(address: string): boolean {
+    return isLoopback(address) || address === this.host.address || address === this.host.address6
+  }
+
   /** An endpoint or listener was passed to another process of this host. */
   transfer(socket: TcpEndpoint | TcpListener, actor: Actor): void {
     this.disown(socket.actor, socket)

@@ -188,6 +188,14 @@ export class TcpEndpoint {
     this.out.abandon()
   }
 
+  /** A middlebox forgot the connection: both ends see a reset. False where there was none to forget. */
+  cutOff(): boolean {
+    if (this.state !== 'established') return false
+    this.out.reset()
+    this.break('ECONNRESET')
+    return true
+  }
+
   whenConnected(done: Done): void {
     this.connectDone = done
   }

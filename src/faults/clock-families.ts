@@ -1,0 +1,71 @@
+/**
+ * Clock faults: a host's wall clock jumps, or runs fast or slow. Monotonic time is never touched. Evidence is a program on that
+ * host reading the wrong time.
+ *
+ * Budget: no clock is ever further off than `clockSkewMs`. After an episode the clock is right again, as NTP would make
+ * it: that is a second jump.
+ */
+import type { Host } from '../world/host.ts'
+import { Since } from './evidence-tally.ts'
+import { chooseAllowed, type Episode, type FaultFamily, type Strike } from './family.ts'
+
+/** How fast a bad quartz may be: far beyond what real ones do, so that a short window shows it. */
+const MOST_DRIFT_PPM = 50_000
+
+export const clockJump: FaultFamily = {
+  name: 'clock-jump',
+  group: 'clock',
+  begin(strike) {
+    const boundUs = strike.ledger.budget.clockSkewMs * 1000
+    const host = chooseAllowed(
+      strike.choose('target'),
+      strike.arena.hosts,
+      (each) => each.clock.offsetUs === 0,
+    )
+    if (host === null || boundUs === 0) return null
+    const back = strike.choose('back').below(2) === 1
+    const offsetUs = strike.choose('offset').between(1000, Math.max(1000, boundUs)) * (back ? -1 : 1)
+    host.clock.setOffset(offsetUs)
+    return clockEpisode(
+      strike,
+      host,
+      `clock of ${host.name} ${Math.abs(Math.round(offsetUs / 1000))} ms ${back ? 'back' : 'ahead'}`,
+    )
+  },
+}
+
+export const clockDrift: FaultFamily = {
+  name: 'clock-drift',
+  group: 'clock',
+  begin(strike) {
+    const boundUs = strike.ledger.budget.clockSkewMs * 1000
+    const host = chooseAllowed(
+      strike.choose('target'),
+      strike.arena.hosts,
+      (each) => each.clock.driftPpm === 0,
+    )
+    if (host === null || boundUs === 0 || host.clock.offsetUs !== 0) return null
+    const slow = strike.choose('slow').below(2) === 1
+    const driftPpm = strike.choose('drift').between(1000, MOST_DRIFT_PPM) * (slow ? -1 : 1)
+    host.clock.setDrift(driftPpm)
+    strike.later(Math.floor((boundUs * 1_000_000) / Math.abs(driftPpm)), () => host.clock.setDrift(0)) // the bound is reached
+    return clockEpisode(
+      strike,
+      host,
+      `clock of ${host.name} ${Math.abs(driftPpm) / 10_000} % ${slow ? 'slow' : 'fast'}`,
+    )
+  },
+}
+
+function clockEpisode(strike: Strike, host: Host, text: string): Episode {
+  const landed = new Since(() => strike.arena.tally.at(host.name, ['skewed-clock-read']))
+  return {
+    targets: [host.name],
+    text,
+    end() {
+      landed.end()
+      host.clock.synchronise()
+    },
+    victims: () => landed.count,
+  }
+}

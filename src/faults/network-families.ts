@@ -1,0 +1,172 @@
+/**
+ * Network faults. Cuts drop (or defer) what is sent; the other families change what links do to packets for a while.
+ * Evidence is counted at the links: packets cut, lost, delayed, duplicated, damaged. The workload's host takes part in
+ * cuts, since a client may be parted from its server, but loopback never does.
+ *
+ * Budget: cuts and slowness may hit any hosts at once, unless the simulation forbids partitions; a system that needs a
+ * quorum must wait. Damage needs `byzantineLinks`.
+ */
+import type { Link, LinkConfig, LinkCounts } from '../world/network/link.ts'
+import { Since } from './evidence-tally.ts'
+import { chooseAllowed, type Episode, type FaultFamily, type Strike } from './family.ts'
+import type { FamilyName } from './levels.ts'
+import { changeLink } from './link-weather.ts'
+
+export const partition: FaultFamily = {
+  name: 'partition',
+  group: 'network',
+  begin(strike) {
+    if (!strike.ledger.budget.partitions) return null
+    const sides = chooseSides(strike)
+    if (sides === null) return null
+    const mode = strike.choose('mode').pick(['drop', 'defer'] as const)
+    const { network } = strike.arena
+    const links = sides[0].flatMap((a) => sides[1].flatMap((b) => [network.link(a, b), network.link(b, a)]))
+    const cut = network.partition(sides, mode)
+    const text = `partition ${sides[0].join(' ')} | ${sides[1].join(' ')}${mode === 'defer' ? ' (deferring)' : ''}`
+    return episode(links, [...sides[0], ...sides[1]], text, ['cut', 'deferred'], () => network.heal(cut))
+  },
+}
+
+/** One host against the rest, or two sides at random. */
+function chooseSides(strike: Strike): [string[], string[]] | null {
+  const names = strike.arena.allHosts.map((host) => host.name)
+  if (names.length < 2) return null
+  const shape = strike.choose('shape').pick(['isolate', 'halves'])
+  if (shape === 'isolate') {
+    const alone = strike.choose('target').pick(strike.arena.hosts.map((host) => host.name))
+    return [[alone], names.filter((name) => name !== alone)]
+  }
+  const side = strike.choose('side')
+  const left = names.map(() => side.below(2) === 1)
+  const sides: [string[], string[]] = [names.filter((_, i) => left[i]), names.filter((_, i) => !left[i])]
+  return sides[0].length === 0 || sides[1].length === 0 ? null : sides
+}
+
+export const oneWayCut: FaultFamily = {
+  name: 'one-way-cut',
+  group: 'network',
+  begin(strike) {
+    if (!strike.ledger.budget.partitions) return null
+    const link = chooseLink(strike)
+    if (link === null) return null
+    const { network } = strike.arena
+    const cut = network.cut(link.from, link.to, { oneWay: true })
+    return episode([link], [link.from, link.to], `cut ${link.from} → ${link.to}`, ['cut'], () =>
+      network.heal(cut),
+    )
+  },
+}
+
+/** A family that changes what a pair of links, or all of them, do to packets. */
+function linkFamily(
+  name: FamilyName,
+  evidence: keyof LinkCounts,
+  change: (strike: Strike) => { config: Partial<LinkConfig>; text: string },
+): FaultFamily {
+  return {
+    name,
+    group: 'network',
+    begin(strike) {
+      if (name === 'corrupt' && !strike.ledger.budget.byzantineLinks) return null
+      const link = chooseLink(strike)
+      if (link === null) return null
+      const everywhere = strike.choose('everywhere').chance(250_000)
+      const links = everywhere ? allLinks(strike) : [link, strike.arena.network.link(link.to, link.from)]
+      const { config, text } = change(strike)
+      const undo = links.map((each) => changeLink(each, config))
+      const where = everywhere ? 'everywhere' : `${link.from} ↔ ${link.to}`
+      const targets = everywhere ? strike.arena.allHosts.map((host) => host.name) : [link.from, link.to]
+      return episode(links, targets, `${text} ${where}`, [evidence], () => {
+        for (const restore of undo) restore()
+      })
+    },
+  }
+}
+
+/** Every packet of the slow link is a victim. */
+export const slowLink = linkFamily('slow-link', 'sent', (strike) => {
+  const extraLatencyUs = strike.choose('latency').between(5_000, 500_000)
+  return { config: { extraLatencyUs }, text: `${Math.round(extraLatencyUs / 1000)} ms slower` }
+})
+
+export const loss = linkFamily('loss', 'lost', (strike) => {
+  const percent = strike.choose('percent').between(10, 30)
+  return { config: { lossPpm: percent * 10_000 }, text: `${percent} % loss` }
+})
+
+export const bandwidth = linkFamily('bandwidth', 'sent', (strike) => {
+  const bandwidthBytesPerS = strike.choose('rate').pick([1_000_000, 100_000, 10_000, 1_000])
+  return { config: { bandwidthBytesPerS }, text: `${bandwidthBytesPerS / 1000} kB/s` }
+})
+
+export const reorder = linkFamily('reorder', 'reordered', (strike) => {
+  const percent = strike.choose('percent').between(10, 50)
+  return { config: { reorderPpm: percent * 10_000 }, text: `${percent} % reordered` }
+})
+
+export const duplicate = linkFamily('duplicate', 'duplicated', (strike) => {
+  const percent = strike.choose('percent').between(10, 50)
+  return { config: { duplicatePpm: percent * 10_000 }, text: `${percent} % duplicated` }
+})
+
+export const corrupt = linkFamily('corrupt', 'corrupted', (strike) => {
+  const percent = strike.choose('percent').between(1, 10)
+  return { config: { corruptPpm: percent * 10_000 }, text: `${percent} % damaged` }
+})
+
+/** Connections of one host break at once, as when a middlebox forgets them: both ends see a reset. */
+export const reset: FaultFamily = {
+  name: 'reset',
+  group: 'network',
+  begin(strike) {
+    const host = chooseAllowed(strike.choose('target'), strike.arena.hosts, (each) => each.up)
+    if (host === null) return null
+    const broken = host.net.resetConnections()
+    return {
+      targets: [host.name],
+      text: `connections of ${host.name} reset`,
+      end() {},
+      victims: () => broken,
+    }
+  },
+}
+
+function allLinks(strike: Strike): Link[] {
+  const { allHosts, network } = strike.arena
+  return allHosts.flatMap((a) => allHosts.filter((b) => a !== b).map((b) => network.link(a.name, b.name)))
+}
+
+/** A link from or to a host that may be hit. */
+function chooseLink(strike: Strike): Link | null {
+  const { hosts, allHosts, network } = strike.arena
+  const one = chooseAllowed(strike.choose('target'), hosts, () => true)
+  if (one === null) return null
+  const other = chooseAllowed(strike.choose('other'), allHosts, (host) => host !== one)
+  if (other === null) return null
+  const outward = strike.choose('direction').below(2) === 0
+  return outward ? network.link(one.name, other.name) : network.link(other.name, one.name)
+}
+
+function episode(
+  links: readonly Link[],
+  targets: readonly string[],
+  text: string,
+  evidence: readonly (keyof LinkCounts)[],
+  end: () => void,
+): Episode {
+  const landed = new Since(() => {
+    let sum = 0
+    for (const link of links) for (const kind of evidence) sum += link.counts[kind]
+    return sum
+  })
+  return {
+    targets,
+    text,
+    end() {
+      landed.end()
+      end()
+    },
+    victims: () => landed.count,
+  }
+}

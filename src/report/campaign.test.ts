@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { summarise, type CampaignFacts } from '../sim/campaign/summary.ts'
+import type { Failure } from '../sim/failure.ts'
+import type { CampaignResult, SeedResult } from '../sim/result.ts'
+import { campaignGithub } from './campaign-github.ts'
+import { campaignJson } from './campaign-json.ts'
+import { campaignJunit } from './campaign-junit.ts'
+import { campaignText } from './campaign-text.ts'
+
+const FACTS: CampaignFacts = {
+  name: 'bank',
+  file: 'bank.sim.ts',
+  level: 'stormy',
+  firstSeed: 1,
+  stop: 'seeds',
+  wallMs: 2000,
+  verified: { seeds: 1, differing: [] },
+  runtime: { node: 'v20.20.2', wavetank: '0.1.0' },
+}
+
+const LOST: Failure = {
+  category: 'invariant',
+  title: 'money is conserved',
+  message: '95 is not 100 & <that> is bad',
+  step: 1234,
+  timeUs: 3_500_000,
+  process: 'bank1',
+  stack: null,
+  details: null,
+}
+
+function seed(number: number, failure: Failure | null = null): SeedResult {
+  return {
+    seed: number,
+    failure,
+    others: [],
+    steps: 1000,
+    timeUs: 5_000_000,
+    digest: 'aa',
+    choices: 10,
+    processes: 3,
+    boots: 4,
+    operations: [{ f: 'transfer', ok: 9, fail: 1, info: 2 }],
+    invariants: [{ name: 'money is conserved', checks: 50 }],
+    checkers: [],
+    assertions: [
+      {
+        kind: 'sometimes',
+        message: 'overdraft refused',
+        reached: 3,
+        passed: 0,
+        failed: 3,
+        bound: null,
+        frontier: null,
+        buckets: [],
+      },
+    ],
+    faults: [
+      { family: 'partition', injected: 2, landed: 1, victims: 17 },
+      { family: 'pause', injected: 1, landed: 0, victims: 0 },
+    ],
+  }
+}
+
+function artefacts(result: CampaignResult): CampaignResult {
+  const replay = 'npx wavetank replay .wavetank/runs/latest/f1.json'
+  return { ...result, artefacts: [{ seed: 2, signature: result.bugs[0].signature, file: 'f1.json', replay }] }
+}
+
+const VIOLATED = artefacts(summarise([seed(3, LOST), seed(1), seed(2, LOST)], FACTS))
+const GAP = summarise([seed(1), seed(2)], FACTS)
+
+describe('a campaign', () => {
+  it('does not depend on the order in which seeds came back', () => {
+    expect(summarise([seed(2, LOST), seed(3, LOST), seed(1)], FACTS)).toEqual({ ...VIOLATED, artefacts: [] })
+  })
+
+  it('is violated by one failing seed, and groups failures into bugs', () => {
+    expect(VIOLATED.verdict).toBe('violated')
+    expect(VIOLATED.seeds).toEqual({ first: 1, count: 3, failing: [2, 3] })
+    expect(VIOLATED.bugs).toMatchObject([
+      { signature: 'invariant: money is conserved', count: 2, seeds: [2, 3] },
+    ])
+  })
+
+  it('has a coverage gap when a hope was never met, and holds otherwise', () => {
+    expect(GAP.verdict).toBe('coverage-gap')
+    expect(GAP.reasons).toEqual(["sometimes 'overdraft refused' was never true"])
+    expect(summarise([{ ...seed(1), assertions: [] }], FACTS).verdict).toBe('held')
+  })
+
+  it('is violated by an always that no seed ever reached', () => {
+    const never = { ...seed(1).assertions[0], kind: 'always' as const, reached: 0, passed: 0, failed: 0 }
+    const result = summarise([{ ...seed(1), assertions: [never] }], FACTS)
+    expect([result.verdict, result.reasons]).toEqual([
+      'violated',
+      ["always 'overdraft refused' was never reached"],
+    ])
+  })
+
+  it('is unknown when a run could not be judged, or two runs of a seed differ', () => {
+    const unsupported = seed(1, { ...LOST, category: 'unsupported', message: 'no native addons' })
+    expect(summarise([unsupported], FACTS)).toMatchObject({
+      verdict: 'unknown',
+      reasons: ['no native addons'],
+    })
+    expect(summarise([seed(1)], { ...FACTS, verified: { seeds: 1, differing: [1] } }).verdict).toBe('unknown')
+  })
+})
+
+describe('a report', () => {
+  it('says as text what broke, how often, where, and how to see it again', () => {
+    const text = campaignText(VIOLATED)
+    expect(text).toMatchInlineSnapshot(`
+      "✗ bank  level stormy  violated
+
+        1 unique bug
+        bug                            seeds  which
+        invariant: money is conserved      2  2 3
+
+        money is conserved: 95 is not 100 & <that> is bad
+          seed 2, step 1,234, 3.500s of virtual time
+
+        replay  npx wavetank replay .wavetank/runs/latest/f1.json
+
+        seeds      3 from 1, 2 failing seeds
+        wall time  2.000s (1.5 seeds/s)
+        simulated  15.000s in 3,000 steps  8× real time
+        verified   1 seed run twice, all identical
+
+        operation  ok  fail  unknown
+        transfer   27     3        6
+
+        promise    name                checks
+        invariant  money is conserved     150
+
+          assertion          kind       reached  true  note
+        ◌ overdraft refused  sometimes        9     0  (never true)
+
+        fault      injected  landed  victims
+        partition         6       3       51
+        pause             3       0        0  (never landed)"
+    `)
+  })
+
+  it('says what was never seen', () => {
+    const text = campaignText(GAP)
+    expect(text).toContain('◌ bank  level stormy  held, with a coverage gap')
+    expect(text).toContain('(never true)')
+    expect(text).toMatch(/pause +2 +0 +0 +\(never landed\)/)
+  })
+
+  it('is JSON with all the data', () => {
+    expect(JSON.parse(campaignJson([VIOLATED]))).toEqual({
+      version: 1,
+      kind: 'report',
+      campaigns: [VIOLATED],
+    })
+  })
+
+  it('is JUnit XML with a case per promise', () => {
+    const xml = campaignJunit([VIOLATED])
+    expect(xml).toContain('<testsuite name="bank" tests="3" failures="1" skipped="1" time="2.000">')
+    expect(xml).toContain('95 is not 100 &amp; &lt;that&gt; is bad')
+    expect(xml).toContain('<skipped message="never true"/>')
+  })
+
+  it('annotates pull requests on GitHub', () => {
+    expect(campaignGithub([VIOLATED])).toBe(
+      '::error file=bank.sim.ts,title=bank%3A invariant%3A money is conserved::95 is not 100 & <that> is bad%0Aseeds 2 3%0Anpx wavetank replay .wavetank/runs/latest/f1.json\n',
+    )
+    expect(campaignGithub([GAP])).toMatch(/^::warning file=bank\.sim\.ts,/)
+  })
+})

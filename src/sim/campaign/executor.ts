@@ -1,0 +1,49 @@
+/**
+ * Who runs seeds: this thread, or a pool of worker threads. A job names everything a run depends on, so that any lane
+ * gives the same answer; that it does is what `--verify` checks.
+ */
+import type { LevelName } from '../../faults/levels.ts'
+import type { Choice } from '../../kernel/choices.ts'
+import type { SeedResult } from '../result.ts'
+
+/** Which simulation: the file that declares it and its name there. */
+export interface SimulationReference {
+  readonly file: string
+  readonly name: string
+}
+
+export interface SeedJob {
+  readonly simulation: SimulationReference
+  readonly level: LevelName
+  readonly seed: number
+  /** `zero`: what is not overridden is 0. */
+  readonly base?: 'seed' | 'zero'
+  readonly overrides?: readonly Choice[]
+  readonly misfit?: 'diverge' | 'bend'
+  /** Keep the hash after every step, for comparison. */
+  readonly keepHashes?: boolean
+  /** Keep all non-zero choices, for shrinking. */
+  readonly keepChoices?: boolean
+}
+
+export interface SeedReport {
+  readonly result: SeedResult
+  /** The lane that ran it. */
+  readonly lane: number
+  readonly hashes: Uint32Array | null
+  readonly choices: readonly (Choice & { readonly step: number })[]
+}
+
+export interface SeedExecutor {
+  /** How many jobs can run at once. */
+  readonly lanes: number
+  /** Runs a job on a free lane, other than `notLane` where there is more than one. */
+  run(job: SeedJob, notLane?: number): Promise<SeedReport>
+  close(): Promise<void>
+}
+
+/** Real time, for reports and stop rules; handed in, so that nothing here reads a clock of its own. */
+export interface HostClock {
+  /** Milliseconds, from any origin. */
+  nowMs(): number
+}

@@ -1,0 +1,149 @@
+/**
+ * Adds up the results of many seeds into the result of a campaign, and judges it: violated when a seed failed or a
+ * promise was never checked; unknown when a run could not be judged; a coverage gap when something hoped for was never
+ * seen. The order of the verdicts is their severity.
+ */
+import { isPromise, mergeAssertions, statusOf, type AssertionSummary } from '../assertion-table.ts'
+import { isViolation, uniqueBugs, type Failure } from '../failure.ts'
+import {
+  RESULT_VERSION,
+  type CampaignResult,
+  type CampaignVerdict,
+  type CheckerCount,
+  type FaultCount,
+  type InvariantCount,
+  type OperationCounts,
+  type SeedResult,
+} from '../result.ts'
+import type { StopReason } from '../stop-rule.ts'
+
+export interface CampaignFacts {
+  readonly name: string
+  readonly file: string | null
+  readonly level: string
+  readonly firstSeed: number
+  readonly stop: StopReason
+  readonly wallMs: number
+  readonly verified: CampaignResult['verified']
+  readonly runtime: CampaignResult['runtime']
+}
+
+/** `seeds` in any order; the result does not depend on it. */
+export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): CampaignResult {
+  const ordered = [...seeds].sort((a, b) => a.seed - b.seed)
+  const failing = ordered.flatMap(({ seed, failure }) => (failure === null ? [] : [{ seed, failure }]))
+  const bugs = uniqueBugs(failing)
+  const assertions = mergeAssertions(ordered.map((seed) => seed.assertions))
+  const { verdict, reasons } = judge(failing, assertions, facts)
+  return {
+    version: RESULT_VERSION,
+    kind: 'campaign',
+    name: facts.name,
+    file: facts.file,
+    level: facts.level,
+    verdict,
+    reasons,
+    stop: facts.stop,
+    seeds: { first: facts.firstSeed, count: ordered.length, failing: failing.map(({ seed }) => seed) },
+    verified: facts.verified,
+    wallMs: facts.wallMs,
+    simulatedUs: sum(ordered, (seed) => seed.timeUs),
+    steps: sum(ordered, (seed) => seed.steps),
+    boots: sum(ordered, (seed) => seed.boots),
+    operations: mergeOperations(ordered),
+    invariants: mergeInvariants(ordered),
+    checkers: mergeCheckers(ordered),
+    assertions,
+    faults: mergeFaults(ordered),
+    bugs,
+    failures: bugs.map((bug) => failing.find(({ seed }) => seed === bug.seeds[0])!),
+    artefacts: [],
+    runtime: facts.runtime,
+  }
+}
+
+function judge(
+  failing: readonly { readonly failure: Failure }[],
+  assertions: readonly AssertionSummary[],
+  facts: CampaignFacts,
+): { verdict: CampaignVerdict; reasons: string[] } {
+  const reasons: string[] = []
+  const unreached = assertions.filter((one) => isPromise(one.kind) && statusOf(one) === 'miss')
+  for (const { message } of unreached) reasons.push(`always '${message}' was never reached`)
+  if (unreached.length > 0 || failing.some(({ failure }) => isViolation(failure)))
+    return { verdict: 'violated', reasons }
+  if (facts.verified.differing.length > 0) {
+    reasons.push(`seeds whose two runs differ: ${facts.verified.differing.join(', ')}`)
+    return { verdict: 'unknown', reasons }
+  }
+  if (failing.length > 0) {
+    reasons.push(...new Set(failing.map(({ failure }) => failure.message)))
+    return { verdict: 'unknown', reasons }
+  }
+  for (const one of assertions) {
+    if (isPromise(one.kind) || statusOf(one) !== 'miss') continue
+    reasons.push(`${one.kind} '${one.message}' was never ${one.reached === 0 ? 'reached' : 'true'}`)
+  }
+  return { verdict: reasons.length > 0 ? 'coverage-gap' : 'held', reasons }
+}
+
+function sum(seeds: readonly SeedResult[], of: (seed: SeedResult) => number): number {
+  return seeds.reduce((total, seed) => total + of(seed), 0)
+}
+
+/** Merges rows of all seeds by a key, in the order of their keys. */
+function merge<T>(rows: Iterable<T>, keyOf: (row: T) => string, add: (a: T, b: T) => T): T[] {
+  const merged = new Map<string, T>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const before = merged.get(key)
+    merged.set(key, before === undefined ? row : add(before, row))
+  }
+  return [...merged.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+}
+
+function mergeOperations(seeds: readonly SeedResult[]): OperationCounts[] {
+  const rows = seeds.flatMap((seed) => seed.operations)
+  return merge(
+    rows,
+    (row) => row.f,
+    (a, b) => ({ f: a.f, ok: a.ok + b.ok, fail: a.fail + b.fail, info: a.info + b.info }),
+  )
+}
+
+function mergeInvariants(seeds: readonly SeedResult[]): InvariantCount[] {
+  const rows = seeds.flatMap((seed) => seed.invariants)
+  return merge(
+    rows,
+    (row) => row.name,
+    (a, b) => ({ name: a.name, checks: a.checks + b.checks }),
+  )
+}
+
+const RANK = { valid: 0, unknown: 1, invalid: 2 }
+
+function mergeCheckers(seeds: readonly SeedResult[]): CheckerCount[] {
+  const rows = seeds.flatMap((seed) => seed.checkers)
+  return merge(
+    rows,
+    (row) => row.name,
+    (a, b) => {
+      const worse = RANK[b.verdict] > RANK[a.verdict] ? b : a
+      return { ...worse, checks: a.checks + b.checks }
+    },
+  )
+}
+
+function mergeFaults(seeds: readonly SeedResult[]): FaultCount[] {
+  const rows = seeds.flatMap((seed) => seed.faults)
+  return merge(
+    rows,
+    (row) => row.family,
+    (a, b) => ({
+      family: a.family,
+      injected: a.injected + b.injected,
+      landed: a.landed + b.landed,
+      victims: a.victims + b.victims,
+    }),
+  )
+}
