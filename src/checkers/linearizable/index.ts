@@ -27,7 +27,7 @@ export interface LinearizableOptions {
 }
 
 /** Steps that every object gets before any gets more. */
-const FIRST_STEPS = 1 << 16
+const FIRST_STEPS = 1 << 11
 
 export function linearizable(
   history: History,
@@ -77,8 +77,8 @@ function continueInTurns(
   { deadline, memoryBytes, memoryMb, timeoutMs }: Limits,
 ): void {
   let waiting = searches
+  let failed = [...results.values()].some(({ verdict }) => verdict === 'invalid')
   for (let steps = FIRST_STEPS * 2; waiting.length > 0; steps *= 2) {
-    const failed = [...results.values()].some(({ verdict }) => verdict === 'invalid')
     const late = performance.now() > deadline
     if (failed || late) {
       const reason = failed ? 'another object failed first' : `the time limit of ${timeoutMs} ms was reached`
@@ -91,8 +91,9 @@ function continueInTurns(
         0,
       )
       search.memoryBytes = memoryBytes - others
-      if (search.run(steps, deadline) === 'running') return true
+      if (failed || search.run(steps, deadline) === 'running') return true
       results.set(part, decided(part, search, memoryMb))
+      failed = search.state === 'invalid'
       return false
     })
   }

@@ -8,6 +8,7 @@
  */
 import type { History } from '../../history/history.ts'
 import type { Operation } from '../../history/operation.ts'
+import type { ValueKey } from '../../history/value.ts'
 import type { MonitorAnswer } from './monitors/answer.ts'
 import type { Partition } from './partition.ts'
 
@@ -22,7 +23,7 @@ interface ModelBase<State> {
   /** Equality of states; the default compares them as plain data. */
   equal?(a: State, b: State): boolean
   /** Equal states have equal hashes; the default is the canonical text of plain data. */
-  hash?(state: State): string | number
+  hash?(state: State): ValueKey
   describe?(operation: Operation): string
   describeState?(state: State): string
   /**
@@ -42,6 +43,16 @@ export interface Model<State = unknown> extends ModelBase<State> {
   readonly anonymous?: boolean
   /** True for an operation that leaves every state in which it is legal as it was. Lets the search take it at once. */
   readOnly?(operation: Operation): boolean
+  /**
+   * False when a read that is not legal in this state cannot become legal again unless something overwrites: what
+   * was appended in the wrong order stays so. Lets the search give up at once instead of when the read returns.
+   */
+  leadsTo?(state: State, read: Operation): boolean
+  /**
+   * With `leadsTo`: operations that may lead to states from which more can be reached than before. What such an
+   * operation leads to, where it is legal and changes anything, must not depend on the state that it overwrites.
+   */
+  overwrites?(operation: Operation): boolean
   /** Ids of operations of unknown outcome that cannot help to explain any other operation: they are left out. */
   unobservable?(operations: readonly Operation[]): ReadonlySet<number>
   /** A polynomial decision for histories of a certain form; null where the history is not of that form. */

@@ -5,7 +5,7 @@ import type { Model } from './model.ts'
 import type { MonitorAnswer } from './monitors/answer.ts'
 import type { Part } from './partition.ts'
 import { proofOf, witnessOf, type LinearizabilityProof } from './proof.ts'
-import type { Search } from './search.ts'
+import { Search } from './search.ts'
 
 export function nothing(model: string): CheckResult {
   return {
@@ -45,13 +45,23 @@ export function decided(part: Part, search: Search, memoryMb: number): CheckResu
     case 'valid':
       return { ...base, details: { key: part.key, witness: witnessOf(search), ...statistics(search) } }
     case 'invalid': {
-      const proof = proofOf(search)
+      const proof = proofOf(exhaustive(search))
       const details = { key: part.key, proof, ...statistics(search) }
       return { ...base, verdict: 'invalid', anomalies: [anomaly(proof)], details }
     }
     default:
       return undecided(part, search, `the memory limit of ${memoryMb} MB was reached`)
   }
+}
+
+/**
+ * A search that gave up on hopeless configurations knows the verdict, but not which return is the first that cannot
+ * be passed. Another without that short cut does, if it ends within a few times the effort.
+ */
+function exhaustive(search: Search): Search {
+  if (!search.gaveUp) return search
+  const again = new Search({ ...search.space, overwriters: null }, search.memoryBytes)
+  return again.run(search.steps * 4 + 2000, Number.POSITIVE_INFINITY) === 'invalid' ? again : search
 }
 
 export function undecided(part: Part, search: Search, why: string): CheckResult {

@@ -11,6 +11,7 @@
  * - a read that is legal now is taken now: it changes nothing, and it can only get harder later;
  * - of equal open calls the one that returns first goes first: the others can take its later place;
  * - an optional call that would not change the state, or whose completed twin is open and would do the same;
+ * - a configuration in which the model says that an open read can never become legal;
  * - a configuration dominated by a known one (`configurations.ts`).
  */
 import {
@@ -38,6 +39,8 @@ export class Search {
   state: SearchState = 'running'
   /** The furthest level reached: everything that returned before it can be linearized. */
   furthest = 0
+  /** Whether a configuration was given up before its end, because an open read had become impossible. */
+  gaveUp = false
   /** Steps made so far. */
   steps = 0
   /** The search stops as `memory` when it holds more. */
@@ -49,6 +52,8 @@ export class Search {
   #lastRow = -1
   #lastStep = 0
   #turn = 0
+  #lastPushed = 0
+  #random = 1
 
   constructor(space: Space, memoryBytes: number) {
     this.space = space
@@ -69,7 +74,7 @@ export class Search {
   run(steps: number, deadline: number): SearchState {
     const end = this.steps + steps
     while (this.state === 'running' && this.steps < end) {
-      const deep = this.#turn % 2 === 0
+      const order = this.#turn % 3
       const slice = Math.min(
         end,
         this.steps + (this.#turn === 0 ? Math.max(SLICE, this.space.levels * 4) : SLICE),
@@ -77,8 +82,9 @@ export class Search {
       this.#turn++
       while (this.state === 'running' && this.steps < slice) {
         const stop = Math.min(slice, this.steps + CHECK_EVERY)
-        if (deep) this.#goDeep(stop)
-        else this.#goWide(stop)
+        if (order === 0) this.#goDeep(stop)
+        else if (order === 1) this.#goWide(stop)
+        else this.#leap(stop)
         if (this.state === 'running' && this.bytes > this.memoryBytes) this.state = 'memory'
         if (performance.now() > deadline) return this.state
       }
@@ -109,12 +115,34 @@ export class Search {
     }
   }
 
+  /** Takes up a configuration somewhere in the middle and follows it as far as it leads, again and again. */
+  #leap(stop: number): void {
+    while (this.steps < stop) {
+      this.#random = (Math.imul(this.#random, 1664525) + 1013904223) | 0
+      const span = this.#deepest - this.#shallowest + 1
+      let level = this.#shallowest + Math.floor(((this.#random >>> 0) / 4294967296) * Math.max(1, span))
+      while (level >= this.#shallowest && this.#open[level] < 0) level--
+      if (level < this.#shallowest) {
+        this.#goDeep(this.steps + 1)
+        if (this.state !== 'running') return
+        continue
+      }
+      // Follow the newest configuration: every step that adds one is a step on.
+      for (let before = -1; before !== this.configurations.count && this.steps < stop; ) {
+        before = this.configurations.count
+        if (this.#step(level)) return
+        level = this.#lastPushed
+      }
+    }
+  }
+
   #push(row: number): void {
     const chunk = this.configurations.chunk(row)
     const base = this.configurations.base(row)
     const level = chunk[base + LEVEL]
     chunk[base + OPEN_NEXT] = this.#open[level]
     this.#open[level] = row
+    this.#lastPushed = level
     if (level > this.#deepest) this.#deepest = level
     if (level > this.furthest) this.furthest = level
   }
@@ -144,6 +172,10 @@ export class Search {
         this.furthest = space.levels
         this.state = 'valid'
         return true
+      }
+      if (space.overwriters !== null && isHopeless(space, configurations)) {
+        this.gaveUp = true
+        continue
       }
       const child = configurations.add()
       if (child < 0) continue
@@ -263,6 +295,40 @@ function normalize(space: Space, configurations: Configurations, log?: number[])
   }
   scratch[LEVEL] = level
   return level === levels
+}
+
+/** Whether an open read can never become legal after the scratch row: no open or later call can undo what makes it so. */
+function isHopeless(space: Space, configurations: Configurations): boolean {
+  const { open, openStart, slot, isRead, callClass, transitions } = space
+  const { scratch, readStart } = configurations
+  const level = scratch[LEVEL]
+  for (let i = openStart[level]; i < openStart[level + 1]; i++) {
+    const call = open[i]
+    if (isRead[call] === 0 || (scratch[readStart + (slot[call] >>> 5)] & (1 << (slot[call] & 31))) !== 0)
+      continue
+    if (transitions.leadsTo(scratch[STATE], callClass[call])) continue
+    if (!canBeUndone(space, scratch, call)) return true
+  }
+  return false
+}
+
+function canBeUndone(space: Space, scratch: Int32Array, read: number): boolean {
+  const { slot, callClass, transitions, returnLevel, openLevel, levels } = space
+  const level = scratch[LEVEL]
+  for (const call of space.overwriters!) {
+    if (openLevel[call] > returnLevel[read] || returnLevel[call] < level) continue
+    const required = returnLevel[call] < levels
+    const taken =
+      required &&
+      openLevel[call] <= level &&
+      (scratch[BITS + (slot[call] >>> 5)] & (1 << (slot[call] & 31))) !== 0
+    if (taken) continue
+    const after = transitions.next(scratch[STATE], callClass[call])
+    // What cannot overwrite now may do so from another state, and that is not looked into.
+    if (after === NO_STATE || after === scratch[STATE] || transitions.leadsTo(after, callClass[read]))
+      return true
+  }
+  return false
 }
 
 /** The full order of calls, reads included, that a sequence of steps from the beginning stands for. */

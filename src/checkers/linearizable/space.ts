@@ -14,7 +14,7 @@
  * class were used matters, and the earliest invoked are used first. They can be neither observed nor missed one by
  * one, so they do not double the search.
  */
-import { INFO, NEVER, OK, type History } from '../../history/history.ts'
+import { INFO, OK, type History } from '../../history/history.ts'
 import type { Operation } from '../../history/operation.ts'
 import { Interner } from '../../history/value.ts'
 import type { Model } from './model.ts'
@@ -50,6 +50,12 @@ export interface Space {
   readonly availableFrom: Int32Array
   /** Group with the same function, key and input as a call's, or -1: using the call first is as good. */
   readonly twinGroup: Int32Array
+  /** Level at which a required call returns; the number of levels for an optional one. */
+  readonly returnLevel: Int32Array
+  /** Level from which a call is open. */
+  readonly openLevel: Int32Array
+  /** Calls that may undo what others did; null when the model does not say what cannot be undone. */
+  readonly overwriters: Int32Array | null
   /** Calls left out before the search because nothing could depend on them. */
   readonly dropped: number
   readonly bytes: number
@@ -69,17 +75,17 @@ export function buildSpace(history: History, positions: ArrayLike<number>, model
   const openStart = new Int32Array(levels + 1)
   let open = new Int32Array(Math.max(16, levels * 4))
   let filled = 0
-  const optionalLevel = new Int32Array(n)
+  const openLevel = new Int32Array(n).fill(levels)
   const slots = { read: new SlotPool(), other: new SlotPool() }
   const current: number[] = []
-  const rank = new Int32Array(n)
+  const rank = new Int32Array(n).fill(levels)
   returning.forEach((call, level) => (rank[call] = level))
   let next = 0
   for (let level = 0; level < levels; level++) {
     const end = history.completeIndex[kept[returning[level]]]
     for (; next < n && history.invokeIndex[kept[next]] < end; next++) {
-      if (isOptional[next] === 1) optionalLevel[next] = level
-      else {
+      openLevel[next] = level
+      if (isOptional[next] === 0) {
         isRead[next] = classes.readOnly[classes.of[next]]
         slot[next] = (isRead[next] === 1 ? slots.read : slots.other).take()
         insertByRank(current, next, rank)
@@ -91,9 +97,8 @@ export function buildSpace(history: History, positions: ArrayLike<number>, model
     const done = current.shift()!
     ;(isRead[done] === 1 ? slots.read : slots.other).give(slot[done])
   }
-  for (; next < n; next++) optionalLevel[next] = levels
 
-  const groups = groupOptional(n, isOptional, classes.of, optionalLevel)
+  const groups = groupOptional(n, isOptional, classes.of, openLevel)
   const twinGroup = twins(n, isOptional, classes, groups)
   return {
     model,
@@ -111,6 +116,9 @@ export function buildSpace(history: History, positions: ArrayLike<number>, model
     otherSlots: slots.other.size,
     ...groups,
     twinGroup,
+    returnLevel: rank,
+    openLevel,
+    overwriters: overwritingCalls(model, classes),
     dropped: positions.length - n,
     bytes: open.byteLength + n * 40,
   }
@@ -251,7 +259,8 @@ function twins(n: number, isOptional: Uint8Array, classes: Classes, groups: Grou
   return twin
 }
 
-/** The event index at which a call certainly is over. */
-export function endOf(history: History, position: number): number {
-  return history.type[position] === INFO ? NEVER : history.completeIndex[position]
+function overwritingCalls(model: Model, { of, representatives, readOnly }: Classes): Int32Array | null {
+  if (model.leadsTo === undefined) return null
+  const overwrites = representatives.map((operation) => model.overwrites?.(operation) ?? true)
+  return Int32Array.from(of.keys()).filter((call) => readOnly[of[call]] === 0 && overwrites[of[call]])
 }

@@ -23,6 +23,7 @@ export class Transitions {
   readonly #numbers = new Map<ValueKey, number[] | number>()
   #dense: Int32Array
   #sparse: Map<number, number> | null = null
+  readonly #hopes: Map<number, boolean> | null
   /** Approximate bytes held by the tables; states themselves are counted by their canonical text. */
   bytes = 0
 
@@ -30,6 +31,7 @@ export class Transitions {
     this.#model = model
     this.#representatives = representatives
     this.#width = representatives.length
+    this.#hopes = model.leadsTo === undefined ? null : new Map()
     if (this.#width > DENSE_CLASSES) {
       this.#sparse = new Map()
       this.#dense = new Int32Array(0)
@@ -45,6 +47,20 @@ export class Transitions {
     if (this.#sparse !== null) return this.#nextSparse(state, cls, this.#sparse)
     const known = this.#dense[state * this.#width + cls]
     return known > 0 ? known - 2 : this.#ask(state, cls)
+  }
+
+  /** Whether the model says that a read may become legal after this state; true when it says nothing. */
+  leadsTo(state: number, cls: number): boolean {
+    const hopes = this.#hopes
+    if (hopes === null) return true
+    const key = state * this.#width + cls
+    let hope = hopes.get(key)
+    if (hope === undefined) {
+      hope = this.#model.leadsTo!(this.states[state], this.#representatives[cls])
+      hopes.set(key, hope)
+      this.bytes += 40
+    }
+    return hope
   }
 
   #nextSparse(state: number, cls: number, sparse: Map<number, number>): number {

@@ -23,5 +23,14 @@ export function log(): Model<readonly unknown[]> {
       return sameValue(seen, output ?? null) ? state : ILLEGAL
     },
     readOnly: ({ f }) => f === 'read',
+    overwrites: () => false,
+    leadsTo: (state, { input, output }) => {
+      if (typeof input === 'number') return input >= state.length
+      return (
+        Array.isArray(output) &&
+        state.length <= output.length &&
+        state.every((v, i) => sameValue(v, output[i]))
+      )
+    },
   }
 }

@@ -63,6 +63,9 @@ export function map({ absent = null }: MapOptions = {}): Model<State> {
     step,
     readOnly: ({ f, type, output }) =>
       f === 'get' || f === 'read' || (f === 'cas' && type === 'ok' && output === false),
+    overwrites: ({ f }) => f !== 'append' && f !== 'get' && f !== 'read',
+    leadsTo: (state, { f, key, output }) =>
+      f === 'cas' || isPrefix(state.get(canonical(key)) ?? absent, output ?? null, absent),
     unobservable: (operations) => unobservableOf(operations, absent),
     equal: (a, b) => {
       if (a.size !== b.size) return false
@@ -70,7 +73,8 @@ export function map({ absent = null }: MapOptions = {}): Model<State> {
       return true
     },
     hash: (state) => {
-      if (state.size === 1) for (const [key, value] of state) return `${key}\0${String(valueKey(value))}`
+      // Most often one key is looked at alone: the value is hash enough, and `equal` looks at the key.
+      if (state.size === 1) for (const value of state.values()) return valueKey(value)
       let text = ''
       for (const key of [...state.keys()].sort()) text += `${key}\0${String(valueKey(state.get(key)))}\0`
       return text
@@ -84,6 +88,19 @@ function appended(value: unknown, input: unknown): unknown {
   if (Array.isArray(value)) return [...(value as unknown[]), input]
   if (typeof input === 'string' && (typeof value === 'string' || value === null)) return (value ?? '') + input
   return [input]
+}
+
+/** Whether appending could turn a value into another. */
+function isPrefix(value: unknown, later: unknown, absent: unknown): boolean {
+  if (typeof value === 'string' && typeof later === 'string') return later.startsWith(value)
+  if (Array.isArray(value) && Array.isArray(later)) {
+    return value.length <= later.length && value.every((element, i) => sameValue(element, later[i]))
+  }
+  return (
+    sameValue(value, absent) ||
+    !(typeof value === 'string' || Array.isArray(value)) ||
+    sameValue(value, later)
+  )
 }
 
 /** Only where all that changes a key are writes: an append or a delete is seen in other ways. */
