@@ -15,10 +15,9 @@ import { Entropy } from '../../kernel/prng.ts'
 import type { ExploreStrategy, RunInfo } from '../strategy.ts'
 import { below } from './random.ts'
 
-/** Mean number of events per task, learned from run to run. */
+/** How many events a task has at most, learned from run to run: one that ends early in some runs is not short. */
 class EventCounts {
-  private readonly totals = new Map<string, number>()
-  private runs = 0
+  private readonly most = new Map<string, number>()
   private current = new Map<string, number>()
 
   begin(): void {
@@ -26,18 +25,14 @@ class EventCounts {
   }
 
   count(key: string): void {
-    this.current.set(key, (this.current.get(key) ?? 0) + 1)
-  }
-
-  end(): void {
-    this.runs++
-    for (const [key, count] of this.current) this.totals.set(key, (this.totals.get(key) ?? 0) + count)
+    const count = (this.current.get(key) ?? 0) + 1
+    this.current.set(key, count)
+    if (count > (this.most.get(key) ?? 0)) this.most.set(key, count)
   }
 
   /** Events of the task still to come in this run; at least one, since it has one ready. */
   remaining(key: string): number {
-    const mean = this.runs === 0 ? 1 : (this.totals.get(key) ?? 0) / this.runs
-    return Math.max(1, mean - (this.current.get(key) ?? 0))
+    return Math.max(1, (this.most.get(key) ?? 0) - (this.current.get(key) ?? 0))
   }
 }
 
@@ -57,9 +52,6 @@ export function urw(): ExploreStrategy {
     },
     ran(event) {
       counts.count(keyOf(event.task))
-    },
-    end() {
-      counts.end()
     },
   }
 }
@@ -106,9 +98,6 @@ export function surw(): ExploreStrategy {
       if (!seen.includes(what)) seen.push(what)
       counts.count(selectedKey(event))
       if (what === selected && event.task === intended) intended = null
-    },
-    end() {
-      counts.end()
     },
   }
 }

@@ -1,0 +1,158 @@
+/**
+ * Seeded histories for the linearizability benches. A register is simulated: each client runs one operation at a time,
+ * which takes effect at a random moment between its invocation and its return; an operation of unknown outcome takes
+ * effect, at any time after its invocation, with probability 1/2. A planted stale read returns a value that the
+ * register had lost before the read began.
+ */
+import { HistoryBuilder, type History } from '../src/history/index.ts'
+
+/** Mulberry32: small, fast, and the same everywhere. */
+export function generator(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = Math.imul(state ^ (state >>> 15), state | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+export interface RegisterHistoryOptions {
+  readonly seed: number
+  readonly operations: number
+  readonly clients: number
+  /** Number of different values; `unique`: each write has its own, and there is no cas. */
+  readonly values: number | 'unique'
+  readonly unknownPpm: number
+  readonly staleRead: boolean
+}
+
+interface Pending {
+  readonly process: number
+  readonly f: 'read' | 'write' | 'cas'
+  readonly input: unknown
+  readonly unknown: boolean
+  readonly invokedAt: number
+  effectAt: number
+  endAt: number
+  output: unknown
+  matched: boolean
+}
+
+export function registerHistory(options: RegisterHistoryOptions): History {
+  const builder = new HistoryBuilder()
+  for (const event of registerEvents(options)) builder.event(event)
+  return builder.finish()
+}
+
+interface Event {
+  readonly type: 'invoke' | 'ok' | 'fail' | 'info'
+  readonly process: number
+  readonly f: string
+  readonly value: unknown
+}
+
+export function registerEvents({ seed, operations, clients, values, unknownPpm, staleRead }: RegisterHistoryOptions): Event[] {
+  const random = generator(seed)
+  const pick = (n: number): number => Math.floor(random() * n)
+  const events: Event[] = []
+  const written: unknown[] = []
+  const late: Pending[] = []
+  const running: (Pending | null)[] = new Array<Pending | null>(clients).fill(null)
+  const processes = Array.from({ length: clients }, (_, i) => i)
+  const planted = staleRead ? Math.floor(operations * (+(process.env.LO??0.2) + +(process.env.SPAN??0.6) * random())) : -1
+  let value: unknown = null
+  let next = 0
+  let fresh = 0
+  let started = 0
+  let stale = false
+
+  const invoke = (client: number, now: number): void => {
+    const kind = values === 'unique' ? pick(2) : pick(3)
+    const f = kind === 0 ? ('read' as const) : kind === 1 ? ('write' as const) : ('cas' as const)
+    const one = (): number => (values === 'unique' ? fresh++ : pick(values))
+    const input = f === 'read' ? null : f === 'write' ? one() : [one(), one()]
+    const effectAt = now + random() * 10
+    const unknown = f !== 'read' && random() * 1_000_000 < unknownPpm
+    const endAt = effectAt + random() * 10
+    const operation: Pending = {
+      process: processes[client], f, input, unknown, invokedAt: written.length, effectAt, endAt, output: null, matched: true,
+    }
+    if (unknown) {
+      operation.effectAt = random() < 0.5 ? Number.POSITIVE_INFINITY : effectAt + (random() < 0.2 ? random() * 1000 : 0)
+      late.push(operation)
+      processes[client] += clients
+    }
+    running[client] = operation
+    events.push({ type: 'invoke', process: operation.process, f, value: input })
+    started++
+  }
+
+  const effect = (operation: Pending): void => {
+    operation.effectAt = Number.POSITIVE_INFINITY
+    if (operation.f === 'read') operation.output = value
+    else if (operation.f === 'write') written.push((value = operation.input))
+    else {
+      const [from, to] = operation.input as [unknown, unknown]
+      operation.matched = from === value
+      if (operation.matched) written.push((value = to))
+    }
+  }
+
+  const end = (client: number, operation: Pending): void => {
+    const { process, f, input, unknown } = operation
+    running[client] = null
+    let output = f === 'read' ? operation.output : input
+    if (f === 'read' && planted >= 0 && !stale && started > planted) {
+      const recent = new Set(written.slice(Math.max(0, operation.invokedAt - 1)))
+      const old = written.slice(Math.max(0, operation.invokedAt - 40), Math.max(0, operation.invokedAt - 1))
+      const candidate = old.reverse().find((v) => !recent.has(v))
+      if (candidate !== undefined) {
+        stale = true
+        output = candidate
+      }
+    }
+    if (unknown) events.push({ type: 'info', process, f, value: input })
+    else events.push({ type: operation.matched ? 'ok' : 'fail', process, f, value: output })
+  }
+
+  const idleUntil = Array.from({ length: clients }, () => random() * 10)
+  for (;;) {
+    let at = Number.POSITIVE_INFINITY
+    let act: (() => void) | null = null
+    for (let client = 0; client < clients; client++) {
+      const operation = running[client]
+      if (operation === null) {
+        if (started < operations && idleUntil[client] < at) {
+          at = idleUntil[client]
+          const now = at
+          act = () => invoke(client, now)
+        }
+      } else {
+        if (!operation.unknown && operation.effectAt < at) {
+          at = operation.effectAt
+          act = () => effect(operation)
+        }
+        if (operation.endAt < at) {
+          at = operation.endAt
+          const now = at
+          act = () => {
+            end(client, operation)
+            idleUntil[client] = now + random() * 2
+          }
+        }
+      }
+    }
+    for (const operation of late) {
+      if (operation.effectAt < at) {
+        at = operation.effectAt
+        act = () => effect(operation)
+      }
+    }
+    if (act === null) break
+    act()
+    for (let i = late.length - 1; i >= 0; i--) if (late[i].effectAt === Number.POSITIVE_INFINITY) late.splice(i, 1)
+    next++
+  }
+  return next >= 0 ? events : []
+}
