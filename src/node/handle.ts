@@ -11,11 +11,21 @@ import type { NodeProcess } from './process.ts'
 const { symbols } = takeInternals().require('internal/async_hooks')
 const onclose: symbol = takeInternals().internalBinding('symbols').handle_onclose ?? symbols.handle_onclose
 
+/** The part of `AsyncResource` that handles use; its `bind` would be taken for a socket's. */
+export interface Resource {
+  runInAsyncScope<R>(fn: (...args: any[]) => R, self?: unknown, ...args: unknown[]): R
+  emitDestroy(): unknown
+  asyncId(): number
+  triggerAsyncId(): number
+}
+
+const ResourceBase = AsyncResource as unknown as new (type: string, options: object) => Resource
+
 const MANUAL = { requireManualDestroy: true }
 
 type State = 'open' | 'closing' | 'closed'
 
-export class Handle extends AsyncResource {
+export class Handle extends ResourceBase {
   [member: symbol]: unknown
   /** Node's name for what it is: `TCPSocketWrap`, `Timeout`, … */
   readonly resourceName: string
@@ -106,7 +116,7 @@ export class Handle extends AsyncResource {
 }
 
 /** A request: something that completes once. */
-export class Request extends AsyncResource {
+export class Request extends ResourceBase {
   oncomplete?: (...args: any[]) => unknown
   constructor(type: string) {
     super(type, MANUAL)

@@ -7,7 +7,6 @@
  * A process that exits cannot be stopped in the middle of its JavaScript. It becomes a zombie until its step is over:
  * bindings throw its exit signal again, its ticks are dropped, its microtasks are flushed in that step.
  */
-import type { AsyncResource } from 'node:async_hooks'
 import type { Actor } from '../kernel/actor.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -16,7 +15,7 @@ import { Entropy } from '../kernel/prng.ts'
 import { ProcessModules } from './builtins.ts'
 import { ExitSignal, running, setRunning } from './current.ts'
 import { printUncaught } from './fatal-exception.ts'
-import type { Handle, Request } from './handle.ts'
+import type { Handle, Request, Resource } from './handle.ts'
 import type { Binding } from './internals.ts'
 import { EventLoop, type LoopHost } from './loop.ts'
 import { bootProcess } from './boot.ts'
@@ -27,6 +26,9 @@ import type { ProcessSite } from './site.ts'
 export interface NativeResource {
   close(): void
 }
+
+/** Signals whose default is to do nothing. */
+const IGNORED_SIGNALS = new Set(['SIGCHLD', 'SIGURG', 'SIGWINCH', 'SIGIO', 'SIGPIPE', 'SIGCONT'])
 
 export type Completion = () => void
 
@@ -53,6 +55,8 @@ export class NodeProcess implements LoopHost {
   processTimers: (nowMs: number) => number = () => 0
   rejected: ((type: number, promise: Promise<unknown>, reason: unknown) => void) | null = null
   runNextTicks: () => void = () => {}
+  /** Handlers of signals, by name. */
+  readonly signals = new Map<string, Set<() => void>>()
   cwd: string
   umask = 0o22
   /** Per-process state of bindings, by a key of the binding's own. */
@@ -141,7 +145,7 @@ export class NodeProcess implements LoopHost {
 
   /** Calls into the process's JavaScript in a resource's async scope: one libuv callback. */
   makeCallback<A extends unknown[]>(
-    resource: AsyncResource,
+    resource: Resource,
     callback: (...args: A) => unknown,
     self: unknown,
     ...args: A
@@ -253,6 +257,14 @@ export class NodeProcess implements LoopHost {
     this.outcome = { code, signal }
     this.loop.stop()
     if (running !== this) this.bury()
+  }
+
+  /** A signal arrived that a process may handle. */
+  signal(name: string): void {
+    const handlers = this.signals.get(name)
+    if (handlers !== undefined && handlers.size > 0) {
+      for (const handler of Array.from(handlers)) handler()
+    } else if (!IGNORED_SIGNALS.has(name)) this.exit(null, name)
   }
 
   /** Ends it from outside, without a word: SIGKILL, power loss. */

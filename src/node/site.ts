@@ -1,6 +1,7 @@
 /** Where a process runs: what the node layer is told about its place in the world when it boots. */
 import type { Actor } from '../kernel/actor.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { Host } from '../world/host.ts'
 import type { NodeProcess } from './process.ts'
 
 export interface ProcessSite {
@@ -12,7 +13,7 @@ export interface ProcessSite {
   readonly ppid: number
   /** Which boot this is, from 1. */
   readonly boot: number
-  readonly host: any
+  readonly host: Host
   readonly argv: readonly string[]
   readonly execArgv: readonly string[]
   readonly env: Readonly<Record<string, string>>

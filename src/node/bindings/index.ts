@@ -5,6 +5,7 @@
 import type { Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import type { NodeThread } from '../thread.ts'
+import { caresWrap } from './cares-wrap.ts'
 import { credentials } from './credentials.ts'
 import {
   asyncWrap,
@@ -18,11 +19,14 @@ import {
   util,
   wasmWebApi,
 } from './environment.ts'
+import { httpParser } from './http-parser.ts'
 import { messaging } from './messaging.ts'
 import { options } from './options.ts'
 import { performance } from './performance.ts'
 import { processMethods } from './process-methods.ts'
+import { streamWrap } from './stream-wrap.ts'
 import { taskQueue } from './task-queue.ts'
+import { tcpWrap } from './tcp-wrap.ts'
 import { timers } from './timers.ts'
 
 /** Pure functions and constants: no clock, no I/O, no registration. */
@@ -47,13 +51,17 @@ export const hostBindings: ReadonlySet<string> = new Set([
 
 export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Binding>> = {
   async_wrap: asyncWrap,
+  cares_wrap: caresWrap,
   credentials,
   diagnostics_channel: diagnosticsChannel,
   errors,
+  http_parser: httpParser,
   inspector,
   messaging,
   mksnapshot,
   permission,
+  stream_wrap: streamWrap,
+  tcp_wrap: tcpWrap,
   trace_events: traceEvents,
   util,
   wasm_web_api: wasmWebApi,

@@ -37,7 +37,9 @@ export function processMethods(process: NodeProcess): Binding {
       let title = 'node'
       Object.defineProperty(object, 'title', {
         get: () => title,
-        set: (value: unknown) => void (title = String(value)),
+        set(value: unknown) {
+          title = String(value)
+        },
         configurable: true,
         enumerable: true,
       })

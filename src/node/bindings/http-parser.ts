@@ -1,0 +1,172 @@
+/**
+ * `http_parser`: Node's own llhttp parser. Two things differ. The list of connections that time-outs are checked against
+ * reads the process's clock, not the real one; and parsers are native objects with strong roots, so those in use are
+ * known to their process and closed with it.
+ */
+import { current, running } from '../current.ts'
+import { takeInternals, type Binding } from '../internals.ts'
+import type { NodeProcess } from '../process.ts'
+import { closed } from './binding.ts'
+
+const real = takeInternals().internalBinding('http_parser')
+const { kOnMessageBegin, kOnHeadersComplete, kOnMessageComplete } = real.HTTPParser
+
+type Callback = (...args: unknown[]) => unknown
+
+/** The connections of an HTTP server, by the start of the message they are in the middle of (`ConnectionsList` in C++). */
+class ConnectionsList {
+  readonly connections = new Set<Parser>()
+  readonly busy = new Set<Parser>()
+
+  all(): Parser[] {
+    return [...this.connections].sort((a, b) => a.messageStartUs - b.messageStartUs)
+  }
+
+  idle(): Parser[] {
+    return this.all().filter((parser) => parser.messageStartUs === 0)
+  }
+
+  active(): Parser[] {
+    return [...this.busy]
+  }
+
+  expired(headersTimeoutMs: number, requestTimeoutMs: number): Parser[] {
+    const nowUs = current().kernel.now
+    const expired: Parser[] = []
+    for (const parser of this.busy) {
+      const ageUs = nowUs - parser.messageStartUs
+      const late =
+        (headersTimeoutMs > 0 && !parser.headersDone && ageUs > headersTimeoutMs * 1000) ||
+        (requestTimeoutMs > 0 && ageUs > requestTimeoutMs * 1000)
+      if (!late) continue
+      expired.push(parser)
+      this.busy.delete(parser)
+    }
+    return expired
+  }
+}
+
+interface NativeParser {
+  initialize(type: number, resource: object, maxHeaderSize: number, lenient: number): void
+  remove(): void
+  free(): void
+  close(): void
+}
+
+class Parser extends (real.HTTPParser as new () => NativeParser) {
+  messageStartUs = 0
+  headersDone = false
+  private list: ConnectionsList | null = null
+  private owner: NodeProcess | null = null
+  private headersComplete: Callback | undefined
+  private messageComplete: Callback | undefined
+
+  override initialize(
+    type: number,
+    resource: object,
+    maxHeaderSize = 0,
+    lenient = 0,
+    list?: ConnectionsList,
+  ): void {
+    super.initialize(type, resource, maxHeaderSize, lenient)
+    this.leaveList()
+    this.owner = current()
+    this.owner.natives.add(this)
+    if (list === undefined) return
+    this.list = list
+    this.begin()
+  }
+
+  /** A connection that sends nothing at all counts from its beginning. */
+  private begin(): void {
+    this.messageStartUs = Math.max(1, this.owner!.kernel.now)
+    this.headersDone = false
+    this.list?.connections.add(this)
+    this.list?.busy.add(this)
+  }
+
+  get [kOnMessageBegin](): Callback {
+    return messageBegan
+  }
+
+  set [kOnMessageBegin](_callback: Callback) {}
+
+  get [kOnHeadersComplete](): Callback {
+    return headersCompleted
+  }
+
+  set [kOnHeadersComplete](callback: Callback) {
+    this.headersComplete = callback
+  }
+
+  get [kOnMessageComplete](): Callback {
+    return messageCompleted
+  }
+
+  set [kOnMessageComplete](callback: Callback) {
+    this.messageComplete = callback
+  }
+
+  began(): void {
+    if (this.list !== null) this.begin()
+  }
+
+  completeHeaders(args: unknown[]): unknown {
+    this.headersDone = true
+    return this.headersComplete === undefined ? undefined : Reflect.apply(this.headersComplete, this, args)
+  }
+
+  completeMessage(args: unknown[]): unknown {
+    if (this.list !== null) {
+      this.messageStartUs = 0
+      this.list.busy.delete(this)
+    }
+    return this.messageComplete === undefined ? undefined : Reflect.apply(this.messageComplete, this, args)
+  }
+
+  override remove(): void {
+    this.leaveList()
+    super.remove()
+  }
+
+  override free(): void {
+    this.disown()
+    super.free()
+  }
+
+  override close(): void {
+    this.disown()
+    super.close()
+  }
+
+  private disown(): void {
+    this.leaveList()
+    this.owner?.natives.delete(this)
+    this.owner = null
+  }
+
+  private leaveList(): void {
+    this.list?.connections.delete(this)
+    this.list?.busy.delete(this)
+    this.list = null
+  }
+}
+
+function messageBegan(this: Parser): void {
+  if (running !== null) this.began()
+}
+
+function headersCompleted(this: Parser, ...args: unknown[]): unknown {
+  return this.completeHeaders(args)
+}
+
+function messageCompleted(this: Parser, ...args: unknown[]): unknown {
+  return this.completeMessage(args)
+}
+
+Object.defineProperty(Parser, 'name', { value: 'HTTPParser' })
+
+export function httpParser(): Binding {
+  const { methods, allMethods } = real
+  return closed('http_parser', { HTTPParser: Parser, ConnectionsList, methods, allMethods })
+}

@@ -1,0 +1,234 @@
+/**
+ * `stream_wrap`, and the stream part of every handle that carries bytes (`StreamBase` and `LibuvStreamWrap` in C++): TCP
+ * sockets and pipes over an endpoint of the simulated network. The scratch array and the request classes are the host's
+ * own, because native streams (TLS, HTTP/2) use them too.
+ */
+import { AsyncResource } from 'node:async_hooks'
+import { Buffer } from 'node:buffer'
+import type { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
+import { current } from '../current.ts'
+import { Handle } from '../handle.ts'
+import { takeInternals, type Binding } from '../internals.ts'
+import { closed, uvCode } from './binding.ts'
+
+const real = takeInternals().internalBinding('stream_wrap')
+const { kReadBytesOrError, kArrayBufferOffset, kBytesWritten, kLastWriteWasAsync } = real
+const streamBaseState = real.streamBaseState as Int32Array
+
+export function streamWrap(): Binding {
+  const { ShutdownWrap, WriteWrap, LibuvStreamWrap } = real
+  return closed('stream_wrap', { ShutdownWrap, WriteWrap, LibuvStreamWrap, streamBaseState })
+}
+
+/** A write or shutdown request of Node's library; a native object with JavaScript members. */
+export interface StreamRequest {
+  oncomplete(status: number): void
+}
+
+type Encoding = 'utf8' | 'latin1' | 'ascii' | 'utf16le'
+
+export abstract class StreamHandle extends Handle {
+  onread: ((buffer?: ArrayBuffer) => Uint8Array | undefined) | null = null
+  reading = false
+  bytesRead = 0
+  bytesWritten = 0
+  protected endpoint: TcpEndpoint | null = null
+  private userBuffer: Uint8Array | null = null
+  /** Requests under way, in order: they are cancelled when the handle is closed. */
+  private readonly pending = new Set<PendingRequest>()
+  /** What did not fit into the reader's own buffer. */
+  private left: Uint8Array | null = null
+
+  get writeQueueSize(): number {
+    return this.endpoint?.writeQueueSize ?? 0
+  }
+
+  /** Takes over a connected (or connecting) endpoint of the world. */
+  protected attach(endpoint: TcpEndpoint): void {
+    this.endpoint = endpoint
+    endpoint.ondata = (bytes, attachment) => this.received(bytes, attachment)
+    endpoint.onend = () => this.readEnded(uvCode('EOF'))
+    endpoint.onerror = (code) => this.readEnded(uvCode(code))
+  }
+
+  readStart(): number {
+    current()
+    if (this.endpoint === null || !this.open) return uvCode('ENOTCONN')
+    this.active = true
+    this.wantsData = true
+    if (this.left !== null) this.process.loop.receive(this.deliverLeft)
+    this.endpoint.readStart()
+    return 0
+  }
+
+  readStop(): number {
+    this.wantsData = false
+    this.endpoint?.readStop()
+    this.settleActivity()
+    return 0
+  }
+
+  protected wantsData = false
+
+  /** A stream is active while it reads; connecting and writing are requests. */
+  protected settleActivity(): void {
+    this.active = this.wantsData
+  }
+
+  useUserBuffer(buffer: Uint8Array): number {
+    this.userBuffer = buffer
+    return 0
+  }
+
+  setBlocking(): number {
+    return 0
+  }
+
+  writeBuffer(request: StreamRequest, data: Uint8Array): number {
+    return this.write(request, [data])
+  }
+
+  writev(request: StreamRequest, chunks: readonly unknown[], allBuffers: boolean): number {
+    if (allBuffers) return this.write(request, chunks as Uint8Array[])
+    const buffers: Uint8Array[] = []
+    for (let i = 0; i < chunks.length; i += 2) {
+      const chunk = chunks[i]
+      buffers.push(
+        typeof chunk === 'string' ? Buffer.from(chunk, chunks[i + 1] as Encoding) : (chunk as Uint8Array),
+      )
+    }
+    return this.write(request, buffers)
+  }
+
+  writeUtf8String(request: StreamRequest, text: string, attachment?: unknown): number {
+    return this.write(request, [Buffer.from(text, 'utf8')], attachment)
+  }
+
+  writeAsciiString(request: StreamRequest, text: string): number {
+    return this.write(request, [Buffer.from(text, 'latin1')])
+  }
+
+  writeLatin1String(request: StreamRequest, text: string): number {
+    return this.write(request, [Buffer.from(text, 'latin1')])
+  }
+
+  writeUcs2String(request: StreamRequest, text: string): number {
+    return this.write(request, [Buffer.from(text, 'utf16le')])
+  }
+
+  shutdown(request: StreamRequest): number {
+    const { loop } = current()
+    if (this.endpoint === null) return uvCode('ENOTCONN')
+    const pending = this.begin(request, 'SHUTDOWNWRAP')
+    const result = this.endpoint.shutdown((code) => this.finish(pending, code))
+    if (typeof result === 'string') {
+      this.forget(pending)
+      return uvCode(result)
+    }
+    if (result) loop.receive(() => this.finish(pending, null))
+    return 0
+  }
+
+  protected write(request: StreamRequest, chunks: readonly Uint8Array[], attachment?: unknown): number {
+    current()
+    streamBaseState[kBytesWritten] = 0
+    streamBaseState[kLastWriteWasAsync] = 0
+    if (this.endpoint === null || !this.open) return uvCode('EBADF')
+    let bytes = 0
+    for (const chunk of chunks) bytes += chunk.length
+    let pending: PendingRequest | null = null
+    const result = this.endpoint.write(
+      chunks,
+      (code) => {
+        if (pending !== null) this.finish(pending, code)
+      },
+      attachment ?? null,
+    )
+    if (typeof result === 'string') {
+      if (real.kLastWriteErr !== undefined) streamBaseState[real.kLastWriteErr] = uvCode(result)
+      return uvCode(result)
+    }
+    this.bytesWritten += bytes
+    streamBaseState[kBytesWritten] = bytes
+    if (!result) {
+      pending = this.begin(request, 'WRITEWRAP')
+      streamBaseState[kLastWriteWasAsync] = 1
+    }
+    return 0
+  }
+
+  private begin(request: StreamRequest, type: string): PendingRequest {
+    const pending = new PendingRequest(type, this.asyncId(), request)
+    this.pending.add(pending)
+    this.process.loop.requestStarted()
+    return pending
+  }
+
+  private forget(pending: PendingRequest): boolean {
+    if (!this.pending.delete(pending)) return false
+    this.process.loop.requestEnded()
+    return true
+  }
+
+  private finish(pending: PendingRequest, code: string | null): void {
+    if (!this.forget(pending)) return
+    const { request } = pending
+    this.process.makeCallback(pending, request.oncomplete, request, code === null ? 0 : uvCode(code))
+    pending.emitDestroy()
+  }
+
+  protected override release(): void {
+    this.endpoint?.close()
+    this.cancelPending()
+  }
+
+  /** libuv calls what was under way back with ECANCELED, before the close callback. */
+  protected cancelPending(): void {
+    this.left = null
+    if (this.process.zombie !== null) return
+    for (const pending of this.pending) this.process.loop.close(() => this.finish(pending, 'ECANCELED'))
+  }
+
+  /** Bytes came; `attachment` is a handle that was passed with them. */
+  protected received(bytes: Uint8Array, _attachment: unknown): void {
+    this.bytesRead += bytes.length
+    if (this.userBuffer !== null) {
+      this.left = bytes
+      this.deliverLeft()
+      return
+    }
+    streamBaseState[kReadBytesOrError] = bytes.length
+    streamBaseState[kArrayBufferOffset] = bytes.byteOffset
+    this.callback('onread', bytes.buffer)
+  }
+
+  /** Fills the reader's buffer as often as there are bytes for it and the reader still reads. */
+  private readonly deliverLeft = (): void => {
+    while (this.left !== null && this.wantsData && this.open) {
+      const target = this.userBuffer!
+      const size = Math.min(target.length, this.left.length)
+      target.set(this.left.subarray(0, size))
+      this.left = size === this.left.length ? null : this.left.subarray(size)
+      streamBaseState[kReadBytesOrError] = size
+      streamBaseState[kArrayBufferOffset] = target.byteOffset
+      const next = this.callback('onread', target.buffer)
+      if (next instanceof Uint8Array) this.userBuffer = next
+    }
+  }
+
+  private readEnded(code: number): void {
+    this.wantsData = false
+    this.settleActivity()
+    streamBaseState[kReadBytesOrError] = code
+    this.callback('onread', undefined)
+  }
+}
+
+/** A write or shutdown that did not complete at once: an async resource of its own, as in Node. */
+class PendingRequest extends AsyncResource {
+  readonly request: StreamRequest
+  constructor(type: string, triggerAsyncId: number, request: StreamRequest) {
+    super(type, { triggerAsyncId, requireManualDestroy: true })
+    this.request = request
+  }
+}

@@ -1,0 +1,191 @@
+/** `tcp_wrap`: TCP sockets and servers on the network stack of the process's host. Follows src/tcp_wrap.cc and libuv. */
+import type { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
+import type { TcpListener } from '../../world/network/tcp-listener.ts'
+import type { TcpBinding } from '../../world/network/stack.ts'
+import type { SocketAddress } from '../../world/network/addresses.ts'
+import { current } from '../current.ts'
+import { requestClass, type Request } from '../handle.ts'
+import { takeInternals, type Binding } from '../internals.ts'
+import { closed, uvCode } from './binding.ts'
+import { StreamHandle } from './stream-wrap.ts'
+
+const { constants } = takeInternals().internalBinding('tcp_wrap')
+
+interface ConnectRequest extends Request {
+  oncomplete?: (status: number, handle: TCP, request: Request, readable: boolean, writable: boolean) => void
+}
+
+export class TCP extends StreamHandle {
+  onconnection: ((status: number, client?: TCP) => void) | null = null
+  private binding: TcpBinding | null = null
+  private listener: TcpListener | null = null
+  /** libuv reports an address in use when the socket is used, not when it is bound. */
+  private delayedError: string | null = null
+  private connecting: ConnectRequest | null = null
+
+  constructor(type: number) {
+    super(type === constants.SERVER ? 'TCPSERVERWRAP' : 'TCPWRAP')
+  }
+
+  bind(address: string, port: number): number {
+    return this.bindTo(address, port, false)
+  }
+
+  bind6(address: string, port: number, flags?: number): number {
+    return this.bindTo(address, port, ((flags ?? 0) & constants.UV_TCP_IPV6ONLY) !== 0)
+  }
+
+  private bindTo(address: string, port: number, ipv6Only: boolean): number {
+    const { host, actor } = current().site
+    if (this.binding !== null || this.endpoint !== null) return uvCode('EINVAL')
+    const binding = host.net.bindTcp(actor, { address, port, ipv6Only })
+    if (binding === 'EADDRINUSE') this.delayedError = binding
+    else if (typeof binding === 'string') return uvCode(binding)
+    else this.binding = binding
+    return 0
+  }
+
+  listen(backlog: number): number {
+    const { host, actor } = current().site
+    if (this.delayedError !== null) return uvCode(this.delayedError)
+    if (this.listener !== null) return 0
+    if (this.binding === null) {
+      const binding = host.net.bindTcp(actor, { address: '0.0.0.0', port: 0 })
+      if (typeof binding === 'string') return uvCode(binding)
+      this.binding = binding
+    }
+    const listener = host.net.listen(actor, this.binding, backlog)
+    if (typeof listener === 'string') return uvCode(listener)
+    this.adoptListener(listener)
+    return 0
+  }
+
+  /** Listens through a listener that exists already: a new one, or one that another process passed on. */
+  adoptListener(listener: TcpListener): void {
+    this.listener = listener
+    this.active = true
+    listener.onconnection = (endpoint) => this.accepted(endpoint)
+  }
+
+  private accepted(endpoint: TcpEndpoint): void {
+    const client = new TCP(constants.SOCKET)
+    client.adopt(endpoint)
+    this.callback('onconnection', 0, client)
+  }
+
+  /** Takes over a connected endpoint: an accepted connection, or one that another process passed on. */
+  adopt(endpoint: TcpEndpoint): void {
+    this.attach(endpoint)
+  }
+
+  connect(request: ConnectRequest, address: string, port: number): number {
+    return this.connectTo(request, address, port)
+  }
+
+  connect6(request: ConnectRequest, address: string, port: number): number {
+    return this.connectTo(request, address, port)
+  }
+
+  private connectTo(request: ConnectRequest, address: string, port: number): number {
+    const process = current()
+    const { host, actor } = process.site
+    if (this.delayedError !== null) return uvCode(this.delayedError)
+    const binding = this.binding ?? undefined
+    const endpoint = host.net.connectTcp(actor, { address, port, binding }, (code) => this.connected(code))
+    if (typeof endpoint === 'string' && endpoint !== 'ECONNREFUSED') return uvCode(endpoint)
+    this.connecting = request
+    process.loop.requestStarted()
+    if (typeof endpoint === 'string') process.loop.receive(() => this.connected(endpoint))
+    else {
+      this.binding = null
+      this.attach(endpoint)
+    }
+    return 0
+  }
+
+  private connected(code: string | null): void {
+    const request = this.connecting
+    if (request === null) return
+    this.connecting = null
+    this.process.loop.requestEnded()
+    const status = code === null ? 0 : uvCode(code)
+    this.process.finish(request, status, this, request, code === null, code === null)
+  }
+
+  getsockname(out: Record<string, unknown>): number {
+    const local = this.endpoint?.local ?? this.listener?.local ?? this.binding
+    return describe(local, out, 'EBADF')
+  }
+
+  getpeername(out: Record<string, unknown>): number {
+    const { endpoint } = this
+    return describe(endpoint?.state === 'established' ? endpoint.remote : null, out, 'ENOTCONN')
+  }
+
+  setNoDelay(enable: boolean): number {
+    if (this.endpoint !== null) this.endpoint.noDelay = enable
+    return 0
+  }
+
+  setKeepAlive(): number {
+    return 0
+  }
+
+  setSimultaneousAccepts(): number {
+    return 0
+  }
+
+  setTypeOfService(): number {
+    return 0
+  }
+
+  getTypeOfService(): number {
+    return 0
+  }
+
+  /** Closes with RST. */
+  reset(callback?: () => void): number {
+    if (!this.open) return 0
+    this.endpoint?.reset()
+    this.close(callback)
+    return 0
+  }
+
+  /** What another process of the host may take over: the socket leaves this handle. */
+  detachSocket(): TcpEndpoint | TcpListener | null {
+    const socket = this.endpoint ?? this.listener
+    this.endpoint = null
+    this.listener = null
+    return socket
+  }
+
+  get socket(): TcpEndpoint | TcpListener | null {
+    return this.endpoint ?? this.listener
+  }
+
+  protected override release(): void {
+    super.release()
+    this.listener?.close()
+    this.binding?.close()
+    if (this.connecting !== null && this.process.zombie === null) {
+      this.process.loop.close(() => this.connected('ECANCELED'))
+    }
+  }
+}
+
+/** Writes an address as Node's library expects it. */
+export function describe(
+  address: SocketAddress | null,
+  out: Record<string, unknown>,
+  missing: string,
+): number {
+  if (address === null) return uvCode(missing)
+  out.address = address.address
+  out.port = address.port
+  out.family = address.family === 4 ? 'IPv4' : 'IPv6'
+  return 0
+}
+
+export function tcpWrap(): Binding {
+  return closed('tcp_wrap', { TCP, TCPConnectWrap: requestClass('TCPConnectWrap', 'TCPCONNECTWRAP') })
+}
