@@ -36,8 +36,14 @@ class EventCounts {
   }
 }
 
+/** Runs that only count, before the first weighted one and every so often: a task that ended early is counted too short. */
+const PROFILING_RUNS = 3
+const PROFILE_EVERY = 5
+
 export function urw(): ExploreStrategy {
   const counts = new EventCounts()
+  let runs = 0
+  let profiling = true
   let entropy = new Entropy(0, 'urw')
   let keyOf: RunInfo['taskKey'] = String
   return {
@@ -46,8 +52,11 @@ export function urw(): ExploreStrategy {
       entropy = new Entropy(seed, 'urw')
       keyOf = info?.taskKey ?? String
       counts.begin()
+      profiling = runs < PROFILING_RUNS || runs % PROFILE_EVERY === 0
+      runs++
     },
     pick(ready) {
+      if (profiling) return below(entropy, ready.length)
       return weighted(entropy, ready, (event) => counts.remaining(keyOf(event.task)))
     },
     ran(event) {
