@@ -34,7 +34,7 @@ function lines(options: TransactionHistoryOptions): Buffer {
 function eachLine(bytes: Buffer, visit: (line: string) => void): void {
   for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf(10, at)
-    visit(bytes.latin1Slice(at, end))
+    visit(bytes.toString('latin1', at, end))
     at = end + 1
   }
 }

@@ -7,6 +7,7 @@
  */
 import type { Rows } from './graph.ts'
 import type { Timeline } from './timeline.ts'
+import { int32 } from './workspace.ts'
 
 /**
  * The components with more than one vertex of the graph itself, each a list of vertices in ascending order. Timeline
@@ -17,11 +18,11 @@ export function cyclicComponents(rows: Rows, timeline: Timeline | null): number[
   const total = base + (timeline === null ? 0 : timeline.length)
   const { offset, target } = rows
   // Discovery order, counted from 1; 0 is unvisited. `low` becomes DONE when a vertex leaves the stack.
-  const order = new Int32Array(total)
-  const low = new Int32Array(total)
-  const cursor = new Int32Array(total)
-  const stack = new Int32Array(total)
-  const path = new Int32Array(total)
+  const order = int32(total)
+  const low = int32(total)
+  const cursor = int32(total)
+  const stack = int32(total)
+  const path = int32(total)
   const components: number[][] = []
   const first = timeline?.first ?? offset
   const invoked = timeline?.invoked ?? target

@@ -6,6 +6,7 @@
  * many read and many blindly overwrite would make it quadratic; from a certain size on it goes through *relay*
  * vertices, which have numbers above the transactions and stand for nothing by themselves.
  */
+import { copyInt32, copyUint8, int32, uint8 } from './workspace.ts'
 
 export const WW = 1
 export const WR = 2
@@ -42,16 +43,16 @@ export class GraphBuilder {
   #vertices: number
   #size = 0
   #selfLinks = 0
-  #from = new Int32Array(1024)
-  #to = new Int32Array(1024)
-  #kind = new Uint8Array(1024)
+  #from: Int32Array
+  #to: Int32Array
+  #kind: Uint8Array
 
   constructor(transactions: number, expectedEdges = 1024) {
     this.transactions = transactions
     this.#vertices = transactions
-    this.#from = new Int32Array(expectedEdges)
-    this.#to = new Int32Array(expectedEdges)
-    this.#kind = new Uint8Array(expectedEdges)
+    this.#from = int32(expectedEdges)
+    this.#to = int32(expectedEdges)
+    this.#kind = uint8(expectedEdges)
   }
 
   get size(): number {
@@ -117,14 +118,14 @@ export class GraphBuilder {
 
   rows(): Rows {
     const vertices = this.#vertices
-    const offset = new Int32Array(vertices + 1)
+    const offset = int32(vertices + 1)
     const size = this.#size
     const from = this.#from
     for (let i = 0; i < size; i++) offset[from[i] + 1]++
     for (let v = 0; v < vertices; v++) offset[v + 1] += offset[v]
-    const target = new Int32Array(size)
-    const kind = new Uint8Array(size)
-    const next = offset.slice(0, vertices)
+    const target = int32(size)
+    const kind = uint8(size)
+    const next = copyInt32(offset.subarray(0, vertices))
     for (let i = 0; i < size; i++) {
       const at = next[from[i]]++
       target[at] = this.#to[i]
@@ -135,14 +136,8 @@ export class GraphBuilder {
 
   #grow(): void {
     const capacity = Math.max(1024, this.#from.length * 2)
-    const from = new Int32Array(capacity)
-    const to = new Int32Array(capacity)
-    const kind = new Uint8Array(capacity)
-    from.set(this.#from)
-    to.set(this.#to)
-    kind.set(this.#kind)
-    this.#from = from
-    this.#to = to
-    this.#kind = kind
+    this.#from = copyInt32(this.#from, capacity)
+    this.#to = copyInt32(this.#to, capacity)
+    this.#kind = copyUint8(this.#kind, capacity)
   }
 }

@@ -6,10 +6,11 @@ import { sameValue, show, valueKey, type ValueKey } from '../../history/value.ts
 import type { AnomalyList } from './anomaly-list.ts'
 import { isPrefix, type ListVersions } from './list-versions.ts'
 import { FAIL, OK, operationId, READ, WRITE, type MicroOperations } from './micro-operations.ts'
+import { int32, uint8 } from './workspace.ts'
 
 export function listAnomalies(txns: MicroOperations, versions: ListVersions, anomalies: AnomalyList): void {
   const before = earlierOnSameKey(txns)
-  insideTransactions(txns, before, anomalies)
+  insideTransactions(txns, versions, before, anomalies)
   incompatibleOrders(txns, versions, anomalies)
   readsOfElements(txns, versions, intermediateWrites(txns, before), anomalies)
   dirtyUpdates(txns, versions, anomalies)
@@ -18,8 +19,8 @@ export function listAnomalies(txns: MicroOperations, versions: ListVersions, ano
 
 /** Per micro-operation: the one before it in the same transaction on the same key, or -1. */
 export function earlierOnSameKey({ count, start, key, keys }: MicroOperations): Int32Array {
-  const before = new Int32Array(key.length)
-  const latest = new Int32Array(keys.length).fill(-1)
+  const before = int32(key.length)
+  const latest = int32(keys.length, -1)
   for (let t = 0; t < count; t++) {
     const first = start[t]
     for (let m = first; m < start[t + 1]; m++) {
@@ -33,7 +34,7 @@ export function earlierOnSameKey({ count, start, key, keys }: MicroOperations): 
 
 /** Marks writes that the same transaction overwrote. */
 export function intermediateWrites({ kind, key }: MicroOperations, before: Int32Array): Uint8Array {
-  const intermediate = new Uint8Array(key.length)
+  const intermediate = uint8(key.length)
   for (let m = 0; m < before.length; m++) {
     if (kind[m] !== WRITE) continue
     let b = before[m]
@@ -48,7 +49,12 @@ function asList(value: unknown): readonly unknown[] {
 }
 
 /** A transaction that contradicts itself, or sees what it is yet to append. */
-function insideTransactions(txns: MicroOperations, before: Int32Array, anomalies: AnomalyList): void {
+function insideTransactions(
+  txns: MicroOperations,
+  versions: ListVersions,
+  before: Int32Array,
+  anomalies: AnomalyList,
+): void {
   const { kind, key, keys, value, type, transaction } = txns
   let internal = -1
   let future = -1
@@ -56,9 +62,9 @@ function insideTransactions(txns: MicroOperations, before: Int32Array, anomalies
     if (before[m] < 0 || type[transaction[m]] !== OK) continue
     const t = transaction[m]
     if (kind[m] === READ && internal !== t) {
-      const expected = contradiction(txns, before, m)
-      if (expected === null) continue
+      if (agrees(txns, versions, before, m)) continue
       internal = t
+      const expected = expectedRead(txns, before, m)
       anomalies.add('internal', () => ({
         message: `operation ${operationId(txns, t)} read key ${show(keys[key[m]])} as ${show(value[m])}, though its own earlier micro-operations make it ${expected}`,
         operations: [operationId(txns, t)],
@@ -66,7 +72,7 @@ function insideTransactions(txns: MicroOperations, before: Int32Array, anomalies
       }))
     } else if (kind[m] === WRITE && future !== t) {
       for (let b = before[m]; b >= 0; b = before[b]) {
-        if (kind[b] !== READ || !contains(asList(value[b]), value[m])) continue
+        if (kind[b] !== READ || !sees(txns, versions, b, m)) continue
         future = t
         anomalies.add('future-read', () => ({
           message: `operation ${operationId(txns, t)} read ${show(value[m])} in key ${show(keys[key[m]])} before it appended it`,
@@ -79,29 +85,47 @@ function insideTransactions(txns: MicroOperations, before: Int32Array, anomalies
   }
 }
 
+/** Whether a read contains the element of an append to the same key. On regular keys places tell. */
+function sees(
+  { key, value }: MicroOperations,
+  { regular, slot }: ListVersions,
+  read: number,
+  append: number,
+): boolean {
+  if (regular[key[read]] === 1) return slot[append] >= 0 && slot[append] <= slot[read]
+  return contains(asList(value[read]), value[append])
+}
+
 function contains(list: readonly unknown[], element: unknown): boolean {
   for (let i = 0; i < list.length; i++) if (list[i] === element || sameValue(list[i], element)) return true
   return false
 }
 
-/** What the read should have seen, where it saw something else: a list, or a list with an unknown beginning. */
-function contradiction({ kind, value }: MicroOperations, before: Int32Array, m: number): string | null {
+/** Whether a read shows what its transaction read of the key before, and then what it appended. */
+function agrees(
+  { kind, key, value }: MicroOperations,
+  { regular }: ListVersions,
+  before: Int32Array,
+  m: number,
+): boolean {
   const list = asList(value[m])
   let end = list.length
   let b = before[m]
-  let matches = true
   while (b >= 0 && kind[b] === WRITE) {
     end--
-    if (end < 0 || (list[end] !== value[b] && !sameValue(list[end], value[b]))) matches = false
+    if (end < 0 || (list[end] !== value[b] && !sameValue(list[end], value[b]))) return false
     b = before[b]
   }
-  if (b >= 0) {
-    const known = asList(value[b])
-    if (known.length !== end || !isPrefix(known, list)) matches = false
-  }
-  if (matches) return null
+  if (b < 0) return true
+  const known = asList(value[b])
+  return known.length === end && (regular[key[m]] === 1 || isPrefix(known, list))
+}
+
+/** What the read should have seen: a list, or a list with an unknown beginning. */
+function expectedRead({ kind, value }: MicroOperations, before: Int32Array, m: number): string {
   const appended: unknown[] = []
-  for (let a = before[m]; a >= 0 && kind[a] === WRITE; a = before[a]) appended.unshift(value[a])
+  let b = before[m]
+  for (; b >= 0 && kind[b] === WRITE; b = before[b]) appended.unshift(value[b])
   return b >= 0 ? show([...asList(value[b]), ...appended]) : `… ${show(appended)}`
 }
 
@@ -156,7 +180,7 @@ function strangeSlots(
   { type, transaction, keys }: MicroOperations,
   { base, writer }: ListVersions,
 ): Int32Array {
-  const strange = new Int32Array(keys.length).fill(0x7fffffff)
+  const strange = int32(keys.length, 0x7fffffff)
   for (let k = 0; k < keys.length; k++) {
     for (let s = base[k] + 1; s < base[k + 1]; s++) {
       if (writer[s] >= 0 && type[transaction[writer[s]]] !== FAIL) continue
@@ -241,7 +265,7 @@ function lostUpdates(
 ): void {
   const { kind, key, keys, value, type, transaction } = txns
   const updates = new Map<ValueKey, number[]>()
-  const first = new Int32Array(versions.writer.length).fill(-1)
+  const first = int32(versions.writer.length, -1)
   for (let m = 0; m < before.length; m++) {
     if (kind[m] !== WRITE || before[m] < 0 || type[transaction[m]] !== OK) continue
     // The transaction's first read of the key and its first write after that.

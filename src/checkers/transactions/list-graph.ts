@@ -12,6 +12,7 @@ import type { Explainer } from './explanation.ts'
 import { GraphBuilder, RW, WR, WW } from './graph.ts'
 import type { ListVersions } from './list-versions.ts'
 import { FAIL, READ, WRITE, type MicroOperations } from './micro-operations.ts'
+import { copyInt32, int32 } from './workspace.ts'
 
 export function listGraph(txns: MicroOperations, versions: ListVersions): GraphBuilder {
   const { kind, key, keys, value, type, transaction } = txns
@@ -54,12 +55,12 @@ function readersBySlot(
   { slot, writer }: ListVersions,
 ): { offset: Int32Array; reader: Int32Array } {
   const slots = writer.length
-  const count = new Int32Array(slots + 1)
+  const count = int32(slots + 1)
   for (let m = 0; m < slot.length; m++) if (kind[m] === READ && slot[m] >= 0) count[slot[m] + 1]++
   for (let s = 0; s < slots; s++) count[s + 1] += count[s]
-  const all = new Int32Array(count[slots])
-  const next = count.slice(0, slots)
-  const begin = count.slice(0, slots)
+  const all = int32(count[slots])
+  const next = copyInt32(count.subarray(0, slots))
+  const begin = copyInt32(count.subarray(0, slots))
   for (let m = 0; m < slot.length; m++) {
     const s = slot[m]
     if (kind[m] !== READ || s < 0) continue
@@ -67,7 +68,7 @@ function readersBySlot(
     if (next[s] > begin[s] && all[next[s] - 1] === t) continue
     all[next[s]++] = t
   }
-  const offset = new Int32Array(slots + 1)
+  const offset = int32(slots + 1)
   let size = 0
   for (let s = 0; s < slots; s++) {
     offset[s] = size

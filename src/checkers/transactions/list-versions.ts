@@ -12,6 +12,7 @@
  */
 import { sameValue, valueKey, type ValueKey } from '../../history/value.ts'
 import { FAIL, READ, WRITE, type MicroOperations } from './micro-operations.ts'
+import { int32, uint8 } from './workspace.ts'
 
 export interface ListVersions {
   /** One more than there are keys. */
@@ -37,8 +38,8 @@ const NOTHING: readonly unknown[] = []
 
 export function listVersions(txns: MicroOperations): ListVersions {
   const keyCount = txns.keys.length
-  const longest = new Int32Array(keyCount).fill(-1)
-  const regular = new Uint8Array(keyCount).fill(1)
+  const longest = int32(keyCount, -1)
+  const regular = uint8(keyCount, 1)
   const incompatible: (readonly [number, number])[] = []
   const notLists: number[] = []
   const { kind, key, value, type, transaction } = txns
@@ -67,7 +68,7 @@ export function listVersions(txns: MicroOperations): ListVersions {
   }
 
   const single = singleAppends(txns)
-  const base = new Int32Array(keyCount + 1)
+  const base = int32(keyCount + 1)
   const elements: (readonly unknown[])[] = []
   const places: Places[] = []
   for (let k = 0; k < keyCount; k++) {
@@ -84,8 +85,8 @@ export function listVersions(txns: MicroOperations): ListVersions {
     base[k + 1] = base[k] + list.length + 1
   }
 
-  const writer = new Int32Array(base[keyCount]).fill(-1)
-  const slot = new Int32Array(value.length).fill(-1)
+  const writer = int32(base[keyCount], -1)
+  const slot = int32(value.length, -1)
   const repeatedAppends: number[] = []
   const unread = new Map<number, Map<ValueKey, number>>()
   for (let m = 0; m < value.length; m++) {
@@ -133,7 +134,7 @@ export function isPrefix(shorter: readonly unknown[], longer: readonly unknown[]
 
 /** Per key the only append that may have happened, or -1. */
 function singleAppends({ kind, key, keys, value, type, transaction }: MicroOperations): Int32Array {
-  const single = new Int32Array(keys.length).fill(-1)
+  const single = int32(keys.length, -1)
   for (let m = 0; m < value.length; m++) {
     if (kind[m] !== WRITE || type[transaction[m]] === FAIL) continue
     single[key[m]] = single[key[m]] === -1 ? m : -2
@@ -167,7 +168,7 @@ class Places {
     }
     let repeats = false
     if (dense) {
-      const at = new Int32Array(list.length === 0 ? 0 : limit)
+      const at = int32(list.length === 0 ? 0 : limit)
       for (let i = 0; i < list.length; i++) {
         const element = list[i] as number
         if (at[element] !== 0) repeats = true

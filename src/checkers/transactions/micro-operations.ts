@@ -8,6 +8,7 @@
  */
 import { FAIL, INFO, OK, type History } from '../../history/history.ts'
 import { Interner } from '../../history/value.ts'
+import { int32, uint8 } from './workspace.ts'
 
 export { FAIL, INFO, OK }
 
@@ -52,12 +53,12 @@ export function microOperations(history: History, writes: 'append' | 'w'): Micro
     count++
     total += body(history, i).length
   }
-  const position = new Int32Array(count)
-  const type = new Uint8Array(count)
-  const start = new Int32Array(count + 1)
-  const transaction = new Int32Array(total)
-  const kind = new Uint8Array(total)
-  const key = new Int32Array(total)
+  const position = int32(count)
+  const type = uint8(count)
+  const start = int32(count + 1)
+  const transaction = int32(total)
+  const kind = uint8(total)
+  const key = int32(total)
   const value: unknown[] = []
   const keys = new Interner()
   const malformed: number[] = []

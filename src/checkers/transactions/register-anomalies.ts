@@ -6,6 +6,7 @@ import { show } from '../../history/value.ts'
 import type { AnomalyList } from './anomaly-list.ts'
 import { FAIL, OK, operationId, READ, WRITE, type MicroOperations } from './micro-operations.ts'
 import type { RegisterVersions } from './register-versions.ts'
+import { int32, uint8 } from './workspace.ts'
 
 export function registerAnomalies(
   txns: MicroOperations,
@@ -39,9 +40,9 @@ function garbageVersions(
   { kind, keys, type, transaction }: MicroOperations,
   versions: RegisterVersions,
 ): Uint8Array {
-  const garbage = new Uint8Array(versions.count)
-  const candidate = new Int32Array(keys.length).fill(-1)
-  const read = new Uint8Array(versions.count)
+  const garbage = uint8(versions.count)
+  const candidate = int32(keys.length, -1)
+  const read = uint8(versions.count)
   for (let m = 0; m < kind.length; m++) {
     if (kind[m] === READ && type[transaction[m]] === OK && versions.version[m] >= 0)
       read[versions.version[m]] = 1
@@ -103,7 +104,7 @@ function readOf(
 function lostUpdates(txns: MicroOperations, versions: RegisterVersions, anomalies: AnomalyList): void {
   const { kind, key, keys, type, transaction } = txns
   const { before, version } = versions
-  const first = new Int32Array(versions.count).fill(-1)
+  const first = int32(versions.count, -1)
   const groups = new Map<number, number[]>()
   for (let m = 0; m < kind.length; m++) {
     if (kind[m] !== WRITE || before[m] < 0 || type[transaction[m]] !== OK) continue

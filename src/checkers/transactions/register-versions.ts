@@ -9,6 +9,7 @@
 import { valueKey, type ValueKey } from '../../history/value.ts'
 import { earlierOnSameKey } from './list-anomalies.ts'
 import { FAIL, INFO, OK, READ, WRITE, type MicroOperations } from './micro-operations.ts'
+import { copyInt32, int32, uint8 } from './workspace.ts'
 
 export interface RegisterVersions {
   readonly count: number
@@ -38,7 +39,7 @@ export function registerVersions(txns: MicroOperations, unknownWriters: boolean)
   const numbers: (Map<ValueKey, number> | undefined)[] = []
   const versionKey: number[] = keys.map((_, k) => k)
   const versionValue: unknown[] = keys.map(() => null)
-  const version = new Int32Array(total).fill(-1)
+  const version = int32(total, -1)
   for (let m = 0; m < total; m++) {
     const known = value[m]
     if (kind[m] !== READ && kind[m] !== WRITE) continue
@@ -59,7 +60,7 @@ export function registerVersions(txns: MicroOperations, unknownWriters: boolean)
   }
   const count = versionKey.length
   const before = earlierOnSameKey(txns)
-  const written = new Int32Array(count).fill(-1)
+  const written = int32(count, -1)
   const repeatedWrites: number[] = []
   for (let m = 0; m < total; m++) {
     if (kind[m] !== WRITE) continue
@@ -68,8 +69,8 @@ export function registerVersions(txns: MicroOperations, unknownWriters: boolean)
     if (earlier < 0 || (type[transaction[earlier]] === FAIL && type[transaction[m]] !== FAIL))
       written[version[m]] = m
   }
-  const outsideRead = new Uint8Array(total)
-  const outsideWrite = new Uint8Array(total)
+  const outsideRead = uint8(total)
+  const outsideWrite = uint8(total)
   for (let m = 0; m < total; m++) {
     if (kind[m] === READ && before[m] < 0) outsideRead[m] = 1
     if (kind[m] !== WRITE) continue
@@ -79,7 +80,7 @@ export function registerVersions(txns: MicroOperations, unknownWriters: boolean)
     if (b >= 0) outsideWrite[b] = 0
   }
 
-  const committed = new Uint8Array(transactions)
+  const committed = uint8(transactions)
   for (let t = 0; t < transactions; t++) committed[t] = type[t] === OK ? 1 : 0
   if (unknownWriters) {
     // An unknown transaction whose write somebody saw has happened.
@@ -89,18 +90,18 @@ export function registerVersions(txns: MicroOperations, unknownWriters: boolean)
       if (from >= 0 && type[transaction[from]] === INFO) committed[transaction[from]] = 1
     }
   }
-  const writer = new Int32Array(count).fill(-1)
+  const writer = int32(count, -1)
   for (let v = 0; v < count; v++) {
     const from = written[v]
     if (from >= 0 && outsideWrite[from] === 1 && committed[transaction[from]] === 1)
       writer[v] = transaction[from]
   }
 
-  const readerOffset = new Int32Array(count + 1)
+  const readerOffset = int32(count + 1)
   for (let m = 0; m < total; m++) if (outsideRead[m] === 1) readerOffset[version[m] + 1]++
   for (let v = 0; v < count; v++) readerOffset[v + 1] += readerOffset[v]
-  const reader = new Int32Array(readerOffset[count])
-  const next = readerOffset.slice(0, count)
+  const reader = int32(readerOffset[count])
+  const next = copyInt32(readerOffset.subarray(0, count))
   for (let t = 0; t < transactions; t++) {
     for (let m = start[t]; m < start[t + 1]; m++) if (outsideRead[m] === 1) reader[next[version[m]]++] = t
   }

@@ -11,6 +11,7 @@
  * without recorded invocation is preceded by nobody.
  */
 import { FAIL, OK, type MicroOperations } from './micro-operations.ts'
+import { int32 } from './workspace.ts'
 
 export interface Timeline {
   /** Number of moments. */
@@ -27,11 +28,11 @@ export interface Timeline {
 export function timeline(txns: MicroOperations, vertices: number): Timeline {
   const { history } = txns
   const events = history.events()
-  const transactionAt = new Int32Array(history.length).fill(-1)
+  const transactionAt = int32(history.length, -1)
   for (let t = 0; t < txns.count; t++) transactionAt[txns.position[t]] = t
-  const slot = new Int32Array(vertices).fill(-1)
-  const invoked = new Int32Array(txns.count)
-  const first = new Int32Array(txns.count + 1)
+  const slot = int32(vertices, -1)
+  const invoked = int32(txns.count)
+  const first = int32(txns.count + 1)
   let moments = 0
   let size = 0
   let followers = 0
@@ -97,9 +98,9 @@ export function realtimeReduction(
 export function processOrder(txns: MicroOperations, link: (from: number, to: number) => void): void {
   const { history } = txns
   const events = history.events()
-  const transactionAt = new Int32Array(history.length).fill(-1)
+  const transactionAt = int32(history.length, -1)
   for (let t = 0; t < txns.count; t++) transactionAt[txns.position[t]] = t
-  const last = new Int32Array(history.processes.length).fill(-1)
+  const last = int32(history.processes.length, -1)
   for (let e = 0; e < events.length; e++) {
     if (events[e] % 2 === 0) continue
     const position = (events[e] - 1) / 2

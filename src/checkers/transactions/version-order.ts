@@ -16,6 +16,7 @@ import { cyclicComponents } from './components.ts'
 import { GraphBuilder, WW, type Rows } from './graph.ts'
 import { FAIL, INFO, OK, operationId, type MicroOperations } from './micro-operations.ts'
 import type { RegisterVersions } from './register-versions.ts'
+import { uint8 } from './workspace.ts'
 
 export interface VersionOrderOptions {
   readonly wfrKeys?: boolean | undefined
@@ -97,7 +98,7 @@ function initialFirst(
   versions: RegisterVersions,
   link: Link,
 ): void {
-  const done = new Uint8Array(versions.count)
+  const done = uint8(versions.count)
   for (let m = 0; m < kind.length; m++) {
     const v = versions.version[m]
     if (v < 0 || done[v] === 1 || v === key[m] || type[transaction[m]] === FAIL) continue
