@@ -6,21 +6,15 @@
 import type { Actor } from '../kernel/actor.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { WallClock } from './clock.ts'
+import { Disk, type DiskOptions } from './disk/disk.ts'
 import type { Evidence } from './evidence.ts'
 import type { Network } from './network/network.ts'
 import { NetworkStack, type StackHost, type StackOptions } from './network/stack.ts'
 import type { SimProcess } from './process.ts'
 
-/** What a host needs of its disk; what the disk is to programs is its own matter. */
-export interface HostDisk {
-  /** Power is gone: what was not durable is lost, torn or reordered. */
-  powerLoss(): void
-  /** Everything is gone: the machine comes back with an empty disk. */
-  wipe(): void
-}
-
 export interface HostOptions {
-  readonly disk?: HostDisk
+  /** Image, capacity and faults of its disk. */
+  readonly disk?: Partial<DiskOptions>
   readonly stack?: Partial<StackOptions>
   /** Where it stands; what fails together. */
   readonly locality?: Readonly<{ datacentre?: string; zone?: string; machine?: string }>
@@ -36,7 +30,7 @@ export class Host implements StackHost {
   readonly clock: WallClock
   readonly net: NetworkStack
   readonly locality: NonNullable<HostOptions['locality']>
-  disk: HostDisk | null
+  readonly disk: Disk
   /** Whether it has power. */
   up = true
   /** Virtual time at which it was last switched on. */
@@ -60,7 +54,7 @@ export class Host implements StackHost {
     this.actor = kernel.actor(`host ${name}`)
     const epochUs = options.epochMs === undefined ? undefined : options.epochMs * 1_000
     this.clock = new WallClock(kernel, evidence, name, epochUs)
-    this.disk = options.disk ?? null
+    this.disk = new Disk({ ...options.disk, name, kernel, evidence, wallUs: () => this.clock.nowUs() })
     this.net = new NetworkStack(this, network, options.stack)
     this.locality = options.locality ?? {}
   }
@@ -86,7 +80,7 @@ export class Host implements StackHost {
     this.net.powerOff()
     let victims = 0
     for (const process of this.inhabitants) if (process.powerOff()) victims++
-    this.disk?.powerLoss()
+    this.disk.powerLoss()
     this.evidence.report('power-lost', { host: this.name, processes: victims })
   }
 
@@ -95,7 +89,7 @@ export class Host implements StackHost {
     if (this.up) return
     this.up = true
     this.bootedAtUs = this.kernel.now
-    if (wipe) this.disk?.wipe()
+    if (wipe) this.disk.wipe()
     this.evidence.report(wipe ? 'power-on-wiped' : 'power-on', { host: this.name })
   }
 }

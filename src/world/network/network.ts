@@ -43,7 +43,6 @@ export class Network {
   private readonly byAddress = new Map<string, NetworkStack>()
   private readonly links = new Map<string, Link>()
   private readonly cuts = new Set<Cut>()
-  private readonly cutListeners: ((links: readonly Link[]) => void)[] = []
 
   constructor(kernel: Kernel, evidence: Evidence, resolver: Resolver, defaults: Partial<LinkConfig> = {}) {
     this.kernel = kernel
@@ -125,15 +124,10 @@ export class Network {
     return this.links.values()
   }
 
-  /** Told which links were cut, after the fact: connections that send keep-alive probes find out. */
-  onCut(listener: (links: readonly Link[]) => void): void {
-    this.cutListeners.push(listener)
-  }
-
   private cutLinks(links: readonly Link[], mode: CutMode): Cut {
     const cut = new Cut(links, mode)
     this.cuts.add(cut)
-    for (const listener of this.cutListeners) listener(links)
+    for (const link of links) for (const stack of this.stacks.values()) stack.pathImpaired(link)
     return cut
   }
 }

@@ -17,6 +17,7 @@ import { PortTable } from './port-table.ts'
 import type { Resolved } from './resolver.ts'
 import { openConnection } from './tcp-connection.ts'
 import { TcpEndpoint, type Done, type EndpointHome, type ErrorCode } from './tcp-endpoint.ts'
+import type { KeepAlive } from './tcp-keep-alive.ts'
 import { TcpListener } from './tcp-listener.ts'
 import { Datagrams, UdpSocket } from './udp.ts'
 
@@ -117,6 +118,7 @@ export class NetworkStack implements EndpointHome {
     { readonly binding: TcpBinding; readonly listener: TcpListener }[]
   >()
   private readonly owned = new Map<Actor, Set<Owned>>()
+  private readonly keepAlives = new Map<TcpEndpoint, KeepAlive>()
   private readonly endpointBindings = new Map<TcpEndpoint, TcpBinding>()
 
   constructor(host: StackHost, network: Network, options: Partial<StackOptions> = {}) {
@@ -149,11 +151,8 @@ export class NetworkStack implements EndpointHome {
 
   /** Listens on a bound socket, which then belongs to the listener. */
   listen(actor: Actor, binding: TcpBinding, backlog: number): TcpListener | ErrorCode {
+    if (this.ports.conflicts(binding)) return 'EADDRINUSE' // somebody listened since it was bound
     binding.shares = false
-    if (this.ports.conflicts(binding)) {
-      binding.shares = true
-      return 'EADDRINUSE'
-    }
     this.disown(actor, binding)
     const listener = new TcpListener(this.kernel, actor, binding, backlog, (closed) => {
       this.disown(closed.actor, closed)
@@ -319,6 +318,7 @@ export class NetworkStack implements EndpointHome {
     const all = [...this.owned.values()]
     this.owned.clear()
     for (const owned of all) for (const each of owned) each.vanish()
+    for (const stack of this.network.allStacks()) stack.pathImpaired(null)
     this.listeners.clear()
     this.ports.clear()
     this.udpPorts.clear()
@@ -363,6 +363,18 @@ export class NetworkStack implements EndpointHome {
     if (binding === undefined) return
     this.endpointBindings.delete(endpoint)
     binding.close()
+  }
+
+  keepsAlive(endpoint: TcpEndpoint, keepAlive: KeepAlive | null): void {
+    if (keepAlive === null) this.keepAlives.delete(endpoint)
+    else this.keepAlives.set(endpoint, keepAlive)
+  }
+
+  /** A link was cut, or (null) some host lost power: idle connections that ask for it begin to probe. */
+  pathImpaired(link: Link | null): void {
+    for (const keepAlive of this.keepAlives.values()) {
+      if (link === null ? !keepAlive.out.pathIsWhole : keepAlive.out.uses(link)) keepAlive.impaired()
+    }
   }
 
   broke(endpoint: TcpEndpoint, error: ErrorCode): void {

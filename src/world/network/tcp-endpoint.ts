@@ -15,6 +15,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { SocketAddress } from './addresses.ts'
 import { Fifo } from './fifo.ts'
 import type { Packet } from './packet.ts'
+import { KeepAlive } from './tcp-keep-alive.ts'
 import { SEGMENT_LIMIT, type Reception, type TcpFlow } from './tcp-flow.ts'
 
 /** A name that libuv gives an error, such as `ECONNRESET`. */
@@ -27,6 +28,9 @@ export interface EndpointHome {
   readonly sendBufferBytes: number
   /** The endpoint is no longer the process's. */
   released(endpoint: TcpEndpoint): void
+  readonly host: { readonly actor: Actor }
+  /** The endpoint sends keep-alive probes from now on, or no more (null). */
+  keepsAlive(endpoint: TcpEndpoint, keepAlive: KeepAlive | null): void
   /** A reset, a time-out: the connection broke. */
   broke(endpoint: TcpEndpoint, error: ErrorCode): void
 }
@@ -57,6 +61,7 @@ export class TcpEndpoint {
   private in!: TcpFlow
   private peer: TcpEndpoint | null = null
   private hashed = true
+  private keepAlive: KeepAlive | null = null
   private reading = false
   private notified = false
   private readonly received = new Fifo<Packet>()
@@ -166,6 +171,15 @@ export class TcpEndpoint {
     else this.out.abandon()
   }
 
+  /** Asks a silent peer whether it is still there, after `delayUs` of silence. */
+  setKeepAlive(enabled: boolean, delayUs: number): void {
+    this.keepAlive?.stop()
+    this.keepAlive = null
+    if (enabled && this.state !== 'closed')
+      this.keepAlive = new KeepAlive(this.home.kernel, this.home.host.actor, this, this.out, delayUs)
+    this.home.keepsAlive(this, this.keepAlive)
+  }
+
   /** The handle was passed to another process of the host. */
   transfer(actor: Actor): void {
     this.actor = actor
@@ -208,6 +222,7 @@ export class TcpEndpoint {
   }
 
   receive(packet: Packet): Reception {
+    this.out.lastReceivedTime = this.home.kernel.now
     switch (packet.kind) {
       case 'rst':
         this.break(
@@ -362,6 +377,7 @@ export class TcpEndpoint {
   }
 
   private leave(): void {
+    if (this.keepAlive !== null) this.setKeepAlive(false, 0)
     this.state = 'closed'
     this.reading = false
     this.writes.clear()

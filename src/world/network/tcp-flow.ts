@@ -68,6 +68,8 @@ export class TcpFlow {
   // The sender.
   private readonly unsent = new Fifo<{ bytes: Uint8Array; attachment: unknown }>()
   private finQueued = false
+  /** When the source last received something from the target; kept by the flow the other way. */
+  lastReceivedTime = 0
   private sentBytes = 0
   private sentPackets = 0
   private ackedBytes = 0
@@ -120,10 +122,6 @@ export class TcpFlow {
     return this.unsentBytes + this.sentBytes - this.ackedBytes
   }
 
-  get finished(): boolean {
-    return this.finQueued && this.unsentBytes === 0
-  }
-
   /** Sends a packet without bytes: SYN, SYN-ACK, the handshake's last ACK. */
   sendControl(kind: PacketKind): void {
     this.transmit(new Packet(kind, this.sentPackets++, NO_BYTES, null, this.kernel.step))
@@ -170,15 +168,34 @@ export class TcpFlow {
     this.armAck()
   }
 
-  /** The acknowledgement of what came before did not get through: the sender's timer runs. */
-  acknowledgementLost(): void {
-    this.armTimeout()
-  }
-
   /** The process read outside of an arrival: tell a sender that may be waiting for window. */
   read(): void {
     if (this.accepting) return
     if (this.blocked || this.windowBytes - this.sentBytes < this.bufferBytes >> 1) this.acknowledge()
+  }
+
+  /** Whether a packet sent now would get there and its acknowledgement back. */
+  get pathIsWhole(): boolean {
+    return this.link.passes && this.back.passes && this.ends.targetUp()
+  }
+
+  uses(link: Link): boolean {
+    return link === this.link || link === this.back
+  }
+
+  get isRetransmitting(): boolean {
+    return this.timeoutEvent.slot >= 0
+  }
+
+  /** The last time at which something was sent or arrived. */
+  get lastActivity(): number {
+    return Math.max(this.lastSentTime, this.lastReceivedTime)
+  }
+
+  /** Sends a packet that says nothing: who knows the connection acknowledges it, who does not resets it. */
+  probe(): void {
+    const arrival = this.link.send(0, this.choices)
+    if (arrival >= 0) this.toWire(new Packet('probe', -1, NO_BYTES, null, this.kernel.step), arrival)
   }
 
   /** Applies the acknowledgements that have reached the sender by now. */

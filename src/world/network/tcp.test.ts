@@ -307,3 +307,50 @@ describe('power and processes', () => {
     expect(client.error).toBe('ECONNRESET')
   })
 })
+
+describe('keep-alive', () => {
+  it('finds out that a silent peer is gone after the delay and ten probes', () => {
+    const pair = new Pair().listen()
+    const { client, server } = pair.connect()
+    client.endpoint.setKeepAlive(true, 30 * SECOND)
+    pair.world.network.cut('b', 'a', { oneWay: true })
+    pair.run()
+    expect([client.error, server.error]).toEqual(['ETIMEDOUT', null])
+    expect(Math.round(pair.now / SECOND)).toBe(40)
+  })
+
+  it('is reset by a host that rebooted meanwhile', () => {
+    const pair = new Pair().listen()
+    const { client } = pair.connect()
+    client.endpoint.setKeepAlive(true, 30 * SECOND)
+    pair.b.powerOff()
+    pair.b.powerOn()
+    pair.run()
+    expect(client.error).toBe('ECONNRESET')
+    expect(Math.round(pair.now / SECOND)).toBe(30)
+  })
+
+  it('costs nothing while the path is whole, and nothing happens without it', () => {
+    const pair = new Pair().listen()
+    const probing = pair.connect()
+    const silent = pair.connect()
+    probing.client.endpoint.setKeepAlive(true, SECOND)
+    const { step } = pair.world.kernel
+    pair.run()
+    expect(pair.world.kernel.step).toBe(step)
+    pair.world.network.cut('a', 'b')
+    pair.run()
+    expect([probing.client.error, silent.client.error]).toEqual(['ETIMEDOUT', null])
+  })
+
+  it('survives a cut that heals before the tenth probe', () => {
+    const pair = new Pair().listen()
+    const { client } = pair.connect()
+    client.endpoint.setKeepAlive(true, SECOND)
+    const cut = pair.world.network.cut('a', 'b')
+    pair.runFor(5 * SECOND)
+    cut.heal()
+    pair.run()
+    expect(client.error).toBe(null)
+  })
+})
