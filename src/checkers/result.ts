@@ -4,6 +4,7 @@
  * `unknown` is an answer, not an error: a limit was reached, or the history is too weak for the question. Results
  * compose with invalid > unknown > valid: one violation decides, and nothing unknown hides behind something valid.
  */
+import type { History } from '../history/history.ts'
 
 export type Verdict = 'valid' | 'invalid' | 'unknown'
 
@@ -25,7 +26,11 @@ export interface CheckResult {
   /** Why the verdict is unknown; null otherwise. */
   readonly reason: string | null
   /** Which operations were looked at. */
-  readonly scope: { readonly operations: number; readonly ignored: number; readonly functions: readonly string[] }
+  readonly scope: {
+    readonly operations: number
+    readonly ignored: number
+    readonly functions: readonly string[]
+  }
   /** How many separate things were checked. Zero checks never make a `valid`. */
   readonly checks: number
   readonly anomalies: readonly Anomaly[]
@@ -42,4 +47,29 @@ const RANK: Record<Verdict, number> = { valid: 0, unknown: 1, invalid: 2 }
 /** The worse of two verdicts. */
 export function worst(a: Verdict, b: Verdict): Verdict {
   return RANK[a] >= RANK[b] ? a : b
+}
+
+/** Anything that judges a history. */
+export type Checker = (history: History) => CheckResult
+
+/** What a checker found out, from which {@link conclude} makes a result. */
+export interface Findings {
+  readonly checker: string
+  readonly scope: CheckResult['scope']
+  readonly checks: number
+  readonly anomalies: readonly Anomaly[]
+  /** Why a clean answer would say too much; ignored when there are anomalies. */
+  readonly doubt?: string | null
+  readonly method?: string | null
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly parts?: readonly CheckResult[]
+}
+
+/** Anomalies make invalid; a doubt, or nothing checked at all, makes unknown; the rest is valid. */
+export function conclude(findings: Findings): CheckResult {
+  const { checker, scope, checks, anomalies, method = null, details = {}, parts = [] } = findings
+  const doubt = findings.doubt ?? (checks === 0 ? 'there was nothing to check' : null)
+  const verdict = anomalies.length > 0 ? 'invalid' : doubt === null ? 'valid' : 'unknown'
+  const reason = verdict === 'unknown' ? doubt : null
+  return { checker, verdict, reason, scope, checks, anomalies, method, details, parts }
 }

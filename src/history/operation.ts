@@ -16,7 +16,7 @@
  *
  * | f | input | output when ok |
  * |---|---|---|
- * | `read` | null | the value |
+ * | `read` | null; `'final'` once the system was healed and had time to settle | the value |
  * | `write` | the value | ignored |
  * | `cas` | `[from, to]` | anything but `false`: it matched; `false`: the client saw that it did not match |
  * | `txn` | micro-operations `['r', key, null]`, `['w', key, v]`, `['append', key, v]` | the same, reads filled in |

@@ -12,14 +12,22 @@ export const ORACLES = process.env.WAVETANK_ORACLES ?? join(import.meta.dirname,
 /** A suite over one folder of oracles; skipped, visibly, where the folder is absent. */
 export function describeOracles(folder: string, body: (path: string) => void): void {
   const path = join(ORACLES, folder)
-  const found = existsSync(path)
-  if (found) {
-    describe(`oracles: ${folder}`, () => {
-      body(path)
-    })
-  } else {
-    it.skipIf(!found)(`oracles: ${folder}: not found, set WAVETANK_ORACLES`, () => expect(found).toBe(true))
-  }
+  const suite = existsSync(path) ? present : absent
+  suite(folder, () => {
+    body(path)
+  })
+}
+
+function present(folder: string, body: () => void): void {
+  describe(`oracles: ${folder}`, () => {
+    body()
+  })
+}
+
+function absent(folder: string): void {
+  it.skipIf(!existsSync(ORACLES))(`oracles: ${folder}: not found, set WAVETANK_ORACLES`, () => {
+    expect(existsSync(join(ORACLES, folder)), `${folder} is missing from ${ORACLES}`).toBe(true)
+  })
 }
 
 /** Files of a folder and its folders, sorted, without READMEs; empty where the folder is absent. */

@@ -55,7 +55,7 @@ export function addOpMap(builder: HistoryBuilder, map: unknown, at: TextPosition
       f: f ?? (transaction ? 'txn' : ''),
       key: own(record, 'key'),
       // Jepsen repeats the request on an unknown completion; of one that timed out there is nothing to see.
-      value: timedOut ? null : transaction ? value.map(microOperation) : value,
+      value: timedOut ? null : transaction ? value.map(microOperation) : (value ?? finalMark(record, type)),
       error,
       timedOut: timedOut ? true : null,
       time,
@@ -63,6 +63,11 @@ export function addOpMap(builder: HistoryBuilder, map: unknown, at: TextPosition
     },
     at,
   )
+}
+
+/** Jepsen marks the reads of its last phase with `:final? true`. */
+function finalMark(record: Record<string, unknown>, type: unknown): 'final' | null {
+  return type === 'invoke' && own(record, 'final?') === true ? 'final' : null
 }
 
 function own(record: Record<string, unknown>, name: string): unknown {

@@ -1,0 +1,23 @@
+/**
+ * Does every message that was broadcast reach every node?
+ *
+ * `broadcast` sends one, `read` gives all that a node has seen. The question is that of `set-full`: what became known
+ * stays, and after the last broadcast every node's final read has all of it. A message of unknown outcome may be
+ * anywhere or nowhere, until somebody has seen it: then it must reach everybody.
+ */
+import type { History } from '../history/history.ts'
+import type { CheckResult } from './result.ts'
+import { setFull } from './set-full.ts'
+
+export interface BroadcastOptions {
+  readonly broadcast?: string
+  readonly read?: string
+}
+
+export function broadcast(history: History, options: BroadcastOptions = {}): CheckResult {
+  return setFull(history, {
+    add: options.broadcast ?? 'broadcast',
+    read: options.read ?? 'read',
+    name: 'broadcast',
+  })
+}

@@ -1,0 +1,63 @@
+/**
+ * Checkers made of checkers. The worst verdict decides: invalid over unknown over valid; failing parts come first.
+ */
+import type { History } from '../history/history.ts'
+import { show } from '../history/value.ts'
+import { worst, type Checker, type CheckResult, type Verdict } from './result.ts'
+
+/** Asks several questions of one history. */
+export function all(checkers: Readonly<Record<string, Checker>>, name = 'all'): Checker {
+  return (history) => {
+    const parts = Object.entries(checkers).map(([checker, check]) => ({ ...check(history), checker }))
+    return composed(name, history, parts, Math.max(0, ...operationsOf(parts)))
+  }
+}
+
+/** Asks one question of every key's part of a history; a part's result has its key in `details.key`. */
+export function perKey(check: Checker, name = 'per key'): Checker {
+  return (history) => {
+    const parts = [...history.byKey()].map(([key, part]) => {
+      const result = check(part)
+      return { ...result, checker: `${result.checker} ${show(key)}`, details: { ...result.details, key } }
+    })
+    const operations = operationsOf(parts).reduce((sum, count) => sum + count, 0)
+    return composed(name, history, parts, operations)
+  }
+}
+
+const ORDER: Readonly<Record<Verdict, number>> = { invalid: 0, unknown: 1, valid: 2 }
+
+function operationsOf(parts: readonly CheckResult[]): number[] {
+  return parts.map(({ scope }) => scope.operations)
+}
+
+/** Anomalies that a composed result repeats; all of them are in its parts. */
+const REPEATED_ANOMALIES = 100
+
+function composed(
+  checker: string,
+  history: History,
+  parts: readonly CheckResult[],
+  operations: number,
+): CheckResult {
+  const sorted = [...parts].sort((a, b) => ORDER[a.verdict] - ORDER[b.verdict])
+  const verdict = sorted.reduce<Verdict>(
+    (sum, part) => worst(sum, part.verdict),
+    sorted[0]?.verdict ?? 'unknown',
+  )
+  const functions = new Set(sorted.flatMap(({ scope }) => scope.functions))
+  const unknown = sorted.find((part) => part.verdict === 'unknown')
+  const reason =
+    sorted.length === 0 ? 'there was nothing to check' : `${unknown?.checker}: ${unknown?.reason}`
+  return {
+    checker,
+    verdict,
+    reason: verdict === 'unknown' ? reason : null,
+    scope: { operations, ignored: history.length - operations, functions: [...functions] },
+    checks: sorted.reduce((sum, part) => sum + part.checks, 0),
+    anomalies: sorted.flatMap(({ anomalies }) => anomalies).slice(0, REPEATED_ANOMALIES),
+    method: null,
+    details: {},
+    parts: sorted,
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * Does a log like Kafka's keep what it acknowledged, once, in one order, and hand it out in that order?
+ *
+ * The anomalies are those of Jepsen's kafka workload: aborted reads (G1a), inconsistent offsets, lost writes, messages
+ * nobody has seen, duplicates, skips and steps back in polls and sends inside and between operations, reads of one's
+ * own uncommitted messages, and cycles of dependency. A message nobody sent is reported too. Some are *tolerated*:
+ * found and listed, but no violation, because Kafka does not promise otherwise: gaps between the sends of one
+ * transaction (int-send-skip) and G0 always, G1c when write order is taken into account, skips and steps back in
+ * polls when clients subscribe and may be rebalanced at any time.
+ *
+ * A message that was acknowledged and never polled proves nothing by itself; it makes the answer unknown, or invalid
+ * with `drained`, when the workload promises that it polled every key to its end.
+ */
+import { FAIL, OK, type History } from '../../history/history.ts'
+import { show, type ValueKey } from '../../history/value.ts'
+import { AnomalyCollector } from '../anomaly-collector.ts'
+import { conclude, type Anomaly, type CheckResult } from '../result.ts'
+import { scopeOf, weakness } from '../scope.ts'
+import { findCycles } from './cycles.ts'
+import { buildLogs, committed, idsOf, type Logs } from './log.ts'
+import { LOG_FUNCTIONS, logOperations, seenBy, type LogOperation, type Message } from './micro-operations.ts'
+import { checkInternalOrder, checkSessionOrder } from './order.ts'
+
+export interface KafkaOptions {
+  /** True: the order of messages in a log counts as a dependency between their senders. */
+  readonly wwDeps?: boolean
+  /** True: the workload polled every key to its end, so that an unseen message is a lost one. */
+  readonly drained?: boolean
+  /** True: clients subscribe rather than being assigned; by default, whether any did. */
+  readonly subscribe?: boolean
+}
+
+type Seen = ReadonlyMap<string, ReadonlySet<ValueKey>>
+
+export function kafka(history: History, options: KafkaOptions = {}): CheckResult {
+  const { wwDeps = false, drained = false, subscribe = history.functions.includes('subscribe') } = options
+  const scope = scopeOf(history, LOG_FUNCTIONS)
+  const weak = weakness(history, ['real-time'])
+  if (weak !== null) return conclude({ checker: 'kafka', scope, checks: 0, anomalies: [], doubt: weak })
+  const operations = logOperations(history)
+  const seen = seenBy(operations)
+  const logs = buildLogs(operations, seen)
+  const found = new AnomalyCollector()
+  checkOrigins(history, operations, found)
+  checkPlaces(logs, found)
+  checkLostWrites(history, operations, logs, seen, found)
+  checkInternalOrder(history, operations, logs, found)
+  checkSessionOrder(history, operations, logs, found)
+  findCycles(history, operations, logs, seen, found, { wwDeps })
+  const unseen = unseenMessages(operations, seen)
+  if (drained) {
+    for (const { operation, message } of unseen) {
+      const text = () => `${show(message.value)} of key ${message.key} was acknowledged and never polled`
+      found.add('unseen', idsOf(history, [operation]), text, { key: message.key })
+    }
+  }
+  const allowed = (anomaly: Anomaly) => isTolerated(anomaly.type, { wwDeps, subscribe })
+  return conclude({
+    checker: 'kafka',
+    scope,
+    checks: operations.length,
+    anomalies: found.anomalies.filter((anomaly) => !allowed(anomaly)),
+    doubt: unseen.length === 0 ? null : `${unseen.length} acknowledged messages were never polled`,
+    details: {
+      keys: logs.size,
+      messages: [...logs.values()].reduce((sum, log) => sum + log.offsets.size, 0),
+      unseen: unseen.length,
+      unseenMessages: unseen.slice(0, 100).map(({ message }) => [message.key, message.value]),
+      tolerated: found.anomalies.filter(allowed),
+      counts: found.counts,
+    },
+  })
+}
+
+function isTolerated(type: string, { wwDeps, subscribe }: { wwDeps: boolean; subscribe: boolean }): boolean {
+  if (type === 'int-send-skip' || type.startsWith('G0')) return true
+  if (wwDeps && type.startsWith('G1c')) return true
+  return subscribe && (type === 'poll-skip' || type === 'nonmonotonic-poll')
+}
+
+/** Polled messages must come from somebody, who has committed, and who is not the poller itself. */
+function checkOrigins(history: History, operations: readonly LogOperation[], found: AnomalyCollector): void {
+  const senders = new Map<string, Map<ValueKey, LogOperation>>()
+  for (const operation of operations) {
+    for (const { key, id } of [...operation.sends, ...operation.asked]) {
+      const ofKey = senders.get(key) ?? senders.set(key, new Map()).get(key)!
+      const before = ofKey.get(id)
+      if (before === undefined || before.type === FAIL) ofKey.set(id, operation)
+    }
+  }
+  for (const reader of operations) {
+    if (reader.type !== OK) continue
+    for (const { key, id, value } of reader.polled) {
+      const sender = senders.get(key)?.get(id)
+      if (sender === undefined) {
+        const message = () => `a poll saw ${show(value)} of key ${key}, which nobody sent`
+        found.add('unexpected', idsOf(history, [reader]), message, { key })
+      } else if (sender === reader) {
+        const message = () => `a transaction polled ${show(value)} of key ${key}, which it had sent itself`
+        found.add('precommitted-read', idsOf(history, [reader]), message, { key })
+      } else if (sender.type === FAIL) {
+        const message = () => `a poll saw ${show(value)} of key ${key}, but sending it failed`
+        found.add('G1a', idsOf(history, [sender, reader]), message, { key })
+      }
+    }
+  }
+}
+
+function checkPlaces(logs: Logs, found: AnomalyCollector): void {
+  for (const { key, offsets, places } of logs.values()) {
+    for (const [offset, values] of offsets) {
+      if (values.size < 2) continue
+      const all = [...values.values()].map(({ value }) => value)
+      const message = () => `offset ${offset} of key ${key} has different values: ${show(all)}`
+      found.add('inconsistent-offsets', [], message, { key, offset, values: all })
+    }
+    for (const at of places.values()) {
+      if (at.size < 2) continue
+      const [first] = at
+      const { value } = [...offsets.get(first)!.values()].find(({ id }) => places.get(id) === at)!
+      const all = [...at].sort((a, b) => a - b)
+      const message = () => `${show(value)} is at several offsets of key ${key}: ${all.join(', ')}`
+      found.add('duplicate', [], message, { key, value, offsets: all })
+    }
+  }
+}
+
+/** A committed message that no poll saw, although a poll saw something further up the same log. */
+function checkLostWrites(
+  history: History,
+  operations: readonly LogOperation[],
+  logs: Logs,
+  seen: Seen,
+  found: AnomalyCollector,
+): void {
+  const highest = new Map<string, { index: number; reader: LogOperation }>()
+  for (const reader of operations) {
+    if (reader.type !== OK) continue
+    for (const { key, id } of reader.polled) {
+      const index = logs.get(key)!.indexOf(id)
+      if (index > (highest.get(key)?.index ?? -1)) highest.set(key, { index, reader })
+    }
+  }
+  for (const writer of operations) {
+    if (!committed(writer, seen)) continue
+    for (const { key, id, value } of writer.sends) {
+      const top = highest.get(key)
+      const index = logs.get(key)?.indexOf(id) ?? -1
+      if (top === undefined || index < 0 || index >= top.index || seen.get(key)!.has(id)) continue
+      const message = () => `${show(value)} of key ${key} was never polled, although messages after it were`
+      found.add('lost-write', idsOf(history, [writer, top.reader]), message, { key, value })
+    }
+  }
+}
+
+function unseenMessages(
+  operations: readonly LogOperation[],
+  seen: Seen,
+): { operation: LogOperation; message: Message }[] {
+  const unseen: { operation: LogOperation; message: Message }[] = []
+  for (const operation of operations) {
+    if (operation.type !== OK) continue
+    for (const message of operation.sends) {
+      if (seen.get(message.key)?.has(message.id) !== true) unseen.push({ operation, message })
+    }
+  }
+  return unseen
+}

@@ -1,0 +1,106 @@
+/**
+ * What the log of a key must have looked like: offsets and the values seen at them, by whoever sent or polled them.
+ * Offsets may have gaps (transaction markers, aborted messages), so positions are counted without them: the *index*
+ * of a value is the rank of its offset.
+ *
+ * A sent offset counts only for operations that certainly committed; a polled one always, since it was seen.
+ */
+import { INFO, OK, type History } from '../../history/history.ts'
+import type { ValueKey } from '../../history/value.ts'
+import type { LogOperation, Message } from './micro-operations.ts'
+
+export class KeyLog {
+  readonly key: string
+  /** Offset → the different values seen there. */
+  readonly offsets = new Map<number, Map<ValueKey, Message>>()
+  /** Value → the different offsets it was seen at. */
+  readonly places = new Map<ValueKey, Set<number>>()
+  #indexes: Map<number, number> | null = null
+  #sorted: number[] = []
+
+  constructor(key: string) {
+    this.key = key
+  }
+
+  see(message: Message, offset: number): void {
+    const values = this.offsets.get(offset)
+    if (values === undefined) this.offsets.set(offset, new Map([[message.id, message]]))
+    else if (!values.has(message.id)) values.set(message.id, message)
+    const places = this.places.get(message.id)
+    if (places === undefined) this.places.set(message.id, new Set([offset]))
+    else places.add(offset)
+    this.#indexes = null
+  }
+
+  /** Index of a value in the log, or -1 when its place is not known. Of several places, the first. */
+  indexOf(id: ValueKey): number {
+    const places = this.places.get(id)
+    if (places === undefined) return -1
+    this.#rank()
+    return this.#indexes!.get(Math.min(...places))!
+  }
+
+  /** Index of a value that is at one place only and alone there, else -1: nothing about order follows from others. */
+  certainIndexOf(id: ValueKey): number {
+    const places = this.places.get(id)
+    if (places?.size !== 1) return -1
+    const [offset] = places
+    return this.offsets.get(offset)!.size === 1 ? this.indexOf(id) : -1
+  }
+
+  /** Values between two indexes, both excluded. */
+  between(from: number, to: number): unknown[] {
+    this.#rank()
+    return this.#sorted.slice(from + 1, to).map((offset) => this.at(offset)[0].value)
+  }
+
+  at(offset: number): Message[] {
+    return [...(this.offsets.get(offset)?.values() ?? [])]
+  }
+
+  /** All messages in order of their offsets. */
+  *messages(): Generator<Message[]> {
+    this.#rank()
+    for (const offset of this.#sorted) yield this.at(offset)
+  }
+
+  #rank(): void {
+    if (this.#indexes !== null) return
+    this.#sorted = [...this.offsets.keys()].sort((a, b) => a - b)
+    this.#indexes = new Map(this.#sorted.map((offset, index) => [offset, index]))
+  }
+}
+
+export type Logs = ReadonlyMap<string, KeyLog>
+
+/** Whether an operation certainly took effect: it says so, or somebody saw a message of it. */
+export function committed(
+  operation: LogOperation,
+  seen: ReadonlyMap<string, ReadonlySet<ValueKey>>,
+): boolean {
+  if (operation.type !== INFO) return operation.type === OK
+  return operation.sends.some(({ key, id }) => seen.get(key)?.has(id) === true)
+}
+
+export function buildLogs(
+  operations: readonly LogOperation[],
+  seen: ReadonlyMap<string, ReadonlySet<ValueKey>>,
+): Map<string, KeyLog> {
+  const logs = new Map<string, KeyLog>()
+  const see = (message: Message) => {
+    if (message.offset === null) return
+    let log = logs.get(message.key)
+    if (log === undefined) logs.set(message.key, (log = new KeyLog(message.key)))
+    log.see(message, message.offset)
+  }
+  for (const operation of operations) {
+    if (committed(operation, seen)) operation.sends.forEach(see)
+    operation.polled.forEach(see)
+  }
+  return logs
+}
+
+/** Ids of operations in a history, for anomalies. */
+export function idsOf(history: History, operations: readonly LogOperation[]): number[] {
+  return operations.map(({ position }) => history.id[position])
+}

@@ -1,0 +1,147 @@
+/**
+ * Do all reads of a log agree, and does its order respect what happened first?
+ *
+ * `read` gives a list, per key one log. Any two reads must be prefixes of one another (*divergent* otherwise); a
+ * client must not see the log shrink (*went-back*), and with `monotonic` no read may be shorter than one that
+ * completed before it began. `append` puts an element in: when one append completed before another began, the log
+ * must have them in that order (*reordered*); an element nobody appended is *unexpected*, one that is there twice
+ * *duplicated*.
+ */
+import { FAIL, OK, type History } from '../history/history.ts'
+import { show, valueKey, type ValueKey } from '../history/value.ts'
+import { AnomalyCollector } from './anomaly-collector.ts'
+import { conclude, type CheckResult } from './result.ts'
+import { positionsOf, scopeOf, weakness } from './scope.ts'
+
+export interface PrefixOptions {
+  readonly append?: string
+  readonly read?: string
+  /** True: reads must not go back in real time either, not only for one client. */
+  readonly monotonic?: boolean
+}
+
+export function prefix(history: History, options: PrefixOptions = {}): CheckResult {
+  const { append = 'append', read = 'read', monotonic = false } = options
+  const scope = scopeOf(history, [append, read])
+  const weak = weakness(history, ['real-time'])
+  if (weak !== null) return conclude({ checker: 'prefix', scope, checks: 0, anomalies: [], doubt: weak })
+  const found = new AnomalyCollector()
+  const reads = positionsOf(history, read).filter(
+    (i) => history.type[i] === OK && Array.isArray(history.output[i]),
+  )
+  const appends = positionsOf(history, append)
+  const logs = new Map<number, number[]>()
+  for (const i of reads) {
+    const ofKey = logs.get(history.key[i])
+    if (ofKey === undefined) logs.set(history.key[i], [i])
+    else ofKey.push(i)
+  }
+  for (const [key, ofKey] of logs) {
+    const longest = ofKey.reduce((best, i) => (lengthOf(history, i) > lengthOf(history, best) ? i : best))
+    for (const i of ofKey) comparePrefix(history, i, longest, found)
+    checkShrinking(history, ofKey, monotonic, found)
+    checkOrder(
+      history,
+      longest,
+      appends.filter((i) => history.key[i] === key),
+      found,
+    )
+  }
+  return conclude({
+    checker: 'prefix',
+    scope,
+    checks: reads.length,
+    anomalies: found.anomalies,
+    details: { logs: logs.size, reads: reads.length, counts: found.counts },
+  })
+}
+
+function lengthOf(history: History, i: number): number {
+  return (history.output[i] as unknown[]).length
+}
+
+function comparePrefix(history: History, i: number, longest: number, found: AnomalyCollector): void {
+  const list = history.output[i] as unknown[]
+  const whole = history.output[longest] as unknown[]
+  const at = list.findIndex((value, index) => !Object.is(valueKey(value), valueKey(whole[index])))
+  if (at < 0) return
+  const message = () =>
+    `two reads differ at position ${at}: one has ${show(list[at])}, the other ${show(whole[at])}`
+  found.add('divergent', [history.id[i], history.id[longest]], message, { at })
+}
+
+function checkShrinking(
+  history: History,
+  reads: readonly number[],
+  monotonic: boolean,
+  found: AnomalyCollector,
+): void {
+  const byEnd = [...reads].sort((a, b) => history.completeIndex[a] - history.completeIndex[b])
+  const report = (before: number, i: number) => {
+    const message = () =>
+      `a read has ${lengthOf(history, i)} elements after an earlier one had ${lengthOf(history, before)}`
+    found.add('went-back', [history.id[before], history.id[i]], message)
+  }
+  const longestOf = new Map<number, number>()
+  for (const i of byEnd) {
+    const process = history.process[i]
+    const before = history.processes[process] === null ? undefined : longestOf.get(process)
+    if (before !== undefined && lengthOf(history, before) > lengthOf(history, i)) report(before, i)
+    if (before === undefined || lengthOf(history, i) >= lengthOf(history, before)) longestOf.set(process, i)
+  }
+  if (!monotonic) return
+  const byBegin = [...reads].sort((a, b) => history.invokeIndex[a] - history.invokeIndex[b])
+  let done = 0
+  let longest = -1
+  for (const i of byBegin) {
+    for (; done < byEnd.length && history.completeIndex[byEnd[done]] < history.invokeIndex[i]; done++) {
+      if (longest < 0 || lengthOf(history, byEnd[done]) > lengthOf(history, longest)) longest = byEnd[done]
+    }
+    if (longest < 0 || lengthOf(history, longest) <= lengthOf(history, i)) continue
+    if (history.process[longest] !== history.process[i]) report(longest, i)
+  }
+}
+
+function checkOrder(
+  history: History,
+  longest: number,
+  appends: readonly number[],
+  found: AnomalyCollector,
+): void {
+  if (appends.length === 0) return
+  const writers = new Map<ValueKey, number>()
+  for (const i of appends) {
+    const key = valueKey(history.input[i])
+    const before = writers.get(key)
+    if (before === undefined || history.type[before] === FAIL) writers.set(key, i)
+  }
+  const reader = history.id[longest]
+  const seen = new Set<ValueKey>()
+  /** Of the elements so far, the append that began last. */
+  let latest = -1
+  for (const value of history.output[longest] as unknown[]) {
+    const key = valueKey(value)
+    const writer = writers.get(key)
+    if (seen.has(key)) found.add('duplicated', [reader], () => `the log has ${show(value)} twice`)
+    seen.add(key)
+    if (writer === undefined) {
+      found.add('unexpected', [reader], () => `the log has ${show(value)}, which nobody appended`)
+      continue
+    }
+    if (history.type[writer] === FAIL) {
+      found.add(
+        'failed-but-present',
+        [history.id[writer], reader],
+        () => `the log has ${show(value)}, but appending it failed`,
+      )
+      continue
+    }
+    if (latest >= 0 && history.endOf(writer) < history.invokeIndex[latest]) {
+      const [first, second] = [history.id[writer], history.id[latest]]
+      const message = () =>
+        `${show(value)} was appended before ${show(history.input[latest])} was begun, but comes after it in the log`
+      found.add('reordered', [first, second, reader], message)
+    }
+    if (latest < 0 || history.invokeIndex[writer] > history.invokeIndex[latest]) latest = writer
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Do all replicas end in the same state?
+ *
+ * Compares the final reads of the replicas (see {@link finalReads}): lists as they stand, or as sets with
+ * `unordered`; maps key by key. It needs final reads of at least two replicas. Which of them is right it cannot say.
+ */
+import type { History } from '../history/history.ts'
+import { canonical, show } from '../history/value.ts'
+import { AnomalyCollector } from './anomaly-collector.ts'
+import { finalReads, type FinalRead } from './final-reads.ts'
+import { conclude, type CheckResult } from './result.ts'
+import { scopeOf, weakness } from './scope.ts'
+
+export interface ReconciliationOptions {
+  /** Functions that change the state: a read is final when it begins after all of them. */
+  readonly writes?: readonly string[]
+  readonly read?: string
+  /** True: the order of a list does not matter. */
+  readonly unordered?: boolean
+}
+
+export function reconciliation(history: History, options: ReconciliationOptions = {}): CheckResult {
+  const {
+    writes = history.functions.filter((f) => f !== (options.read ?? 'read')),
+    read = 'read',
+    unordered = false,
+  } = options
+  const scope = scopeOf(history, [...writes, read])
+  const weak = weakness(history, ['real-time'])
+  const finals = weak === null ? finalReads(history, writes, read) : []
+  const found = new AnomalyCollector()
+  const stateOf = ({ position }: FinalRead) => normal(history.output[position], unordered)
+  const [first, ...others] = finals
+  for (const other of others) {
+    if (canonical(stateOf(first)) === canonical(stateOf(other))) continue
+    const where = difference(stateOf(first), stateOf(other))
+    const message = () => `${first.replica} and ${other.replica} end in different states: ${where}`
+    found.add('replicas-differ', [history.id[first.position], history.id[other.position]], message)
+  }
+  return conclude({
+    checker: 'reconciliation',
+    scope,
+    checks: others.length,
+    anomalies: found.anomalies,
+    doubt: weak ?? (finals.length < 2 ? 'there are not final reads of two replicas to compare' : null),
+    details: { replicas: finals.map(({ replica }) => replica), counts: found.counts },
+  })
+}
+
+function normal(state: unknown, unordered: boolean): unknown {
+  if (!unordered || !Array.isArray(state)) return state
+  return state.map((value) => canonical(value)).sort()
+}
+
+/** In a few words, where two states differ first. */
+function difference(a: unknown, b: unknown): string {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    const at = a.findIndex((value, i) => canonical(value) !== canonical(b[i]))
+    const place = at < 0 ? a.length : at
+    return `at position ${place}, ${show(a[place], 40)} against ${show(b[place], 40)} (${a.length} and ${b.length} elements)`
+  }
+  if (isRecord(a) && isRecord(b)) {
+    const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort()
+    const key = keys.find((name) => canonical(a[name]) !== canonical(b[name]))!
+    return `${key} is ${show(a[key], 40)} against ${show(b[key], 40)}`
+  }
+  return `${show(a, 40)} against ${show(b, 40)}`
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,77 @@
+/**
+ * Which operations a checker looks at, and whether they carry enough to answer its question. A history that lacks
+ * something is not an error: the answer is unknown, "too weak for this checker because …".
+ */
+import { FAIL, type History } from '../history/history.ts'
+import type { CheckResult } from './result.ts'
+
+/** Positions of the operations of one function, in order of appearance. */
+export function positionsOf(history: History, f: string): number[] {
+  const wanted = history.functionIndex(f)
+  const positions: number[] = []
+  if (wanted < 0) return positions
+  for (let i = 0; i < history.length; i++) if (history.f[i] === wanted) positions.push(i)
+  return positions
+}
+
+export function scopeOf(history: History, functions: readonly string[]): CheckResult['scope'] {
+  const wanted = new Set(functions.map((name) => history.functionIndex(name)))
+  let operations = 0
+  for (let i = 0; i < history.length; i++) if (wanted.has(history.f[i])) operations++
+  return {
+    operations,
+    ignored: history.length - operations,
+    functions: functions.filter((name) => history.functions.includes(name)),
+  }
+}
+
+/** What a checker may need of a history beyond operations and outcomes. */
+export type Need = 'real-time' | 'times' | 'fault-epochs' | 'time-out-markers' | 'processes'
+
+const MISSING: Readonly<Record<Need, string>> = {
+  'real-time': 'its source recorded sessions only, not what happened before what',
+  times: 'an operation has no time of invocation or completion',
+  'fault-epochs': 'an operation does not say which faults came before it',
+  'time-out-markers': 'a completed operation does not say whether it timed out',
+  processes: 'an operation does not say which client ran it',
+}
+
+/** Why a history is too weak, or null. Looks only at operations of the given functions; failed ones need nothing. */
+export function weakness(
+  history: History,
+  needs: readonly Need[],
+  functions?: readonly string[],
+): string | null {
+  const wanted = functions && new Set(functions.map((name) => history.functionIndex(name)))
+  for (const need of needs) {
+    if (need === 'real-time') {
+      if (!history.realTime) return because(need)
+      continue
+    }
+    for (let i = 0; i < history.length; i++) {
+      if (history.type[i] === FAIL || (wanted && !wanted.has(history.f[i]))) continue
+      if (lacks(history, i, need)) return because(need)
+    }
+  }
+  return null
+}
+
+function because(need: Need): string {
+  return `the history is too weak for this checker because ${MISSING[need]}`
+}
+
+function lacks(history: History, i: number, need: Exclude<Need, 'real-time'>): boolean {
+  switch (need) {
+    case 'times':
+      return (
+        Number.isNaN(history.invokeTime[i]) ||
+        (history.completeIndex[i] >= 0 && Number.isNaN(history.completeTime[i]))
+      )
+    case 'fault-epochs':
+      return history.faultEpoch[i] < 0
+    case 'time-out-markers':
+      return history.completeIndex[i] >= 0 && history.timedOut[i] === 2
+    case 'processes':
+      return history.processes[history.process[i]] === null
+  }
+}
