@@ -4,7 +4,13 @@
  * `import()` in scripts: the process's, not the host's.
  */
 import type { GlobalScope } from '../loader/bound-globals.ts'
-import type { CompiledScript, ProgramCompiler, UpdateGlobal } from '../loader/program-compiler.ts'
+import type {
+  CompiledFile,
+  CompiledScript,
+  ProgramCompiler,
+  SourceTransform,
+  UpdateGlobal,
+} from '../loader/program-compiler.ts'
 import type { Binding, Internals } from '../internals.ts'
 
 export interface ContextifyBinding {
@@ -17,6 +23,11 @@ export interface ContextifyBindingOptions {
   readonly internals: Internals
   readonly compiler: ProgramCompiler
   readonly globals: GlobalScope
+  readonly transform?: SourceTransform | undefined
+  /** Emits a warning in the process. */
+  readonly warn?: ((message: string) => void) | undefined
+  /** A file is about to be evaluated in the process. */
+  readonly loaded?: ((file: CompiledFile) => void) | undefined
 }
 
 /** Members that touch nothing but the engine. */
@@ -31,14 +42,21 @@ const SHARED = [
   'constants',
 ]
 
+const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname']
+
+const MODULE_WARNING =
+  'To load an ES module, set "type": "module" in the package.json or use the .mjs extension.'
+
 export function createContextifyBinding(options: ContextifyBindingOptions): ContextifyBinding {
-  const { internals, compiler, globals } = options
+  const { internals, compiler, globals, transform, loaded } = options
   const host = internals.internalBinding('contextify')
   const { vm_dynamic_import_default_internal, vm_dynamic_import_main_context_default } =
     internals.internalBinding('symbols')
+  let warnedOfModule = false
   const instances: Array<{ readonly globals: readonly string[]; readonly update: UpdateGlobal }> = []
 
   function instantiate(compiled: CompiledScript): Function {
+    loaded?.(compiled)
     const [wrapper, update] = compiled.instantiate(...compiled.globals.map((name) => globals.get(name)))
     if (compiled.globals.length > 0) instances.push({ globals: compiled.globals, update })
     return wrapper
@@ -70,9 +88,8 @@ export function createContextifyBinding(options: ContextifyBindingOptions): Cont
     isSeaMain: boolean,
     detect: boolean,
   ) {
-    const compiled = compiler.script(source, filename)
-    // Node's compiler throws the decorated syntax error, or finds that this is an ES module.
-    if (compiled === null) return host.compileFunctionForCJSLoader(source, filename, isSeaMain, detect)
+    const compiled = compiler.script(source, filename, transform)
+    if (compiled === null) return explain(source, filename, isSeaMain, detect)
     return {
       __proto__: null,
       cachedDataRejected: false,
@@ -80,6 +97,17 @@ export function createContextifyBinding(options: ContextifyBindingOptions): Cont
       function: instantiate(compiled),
       canParseAsESM: false,
     }
+  }
+
+  /** Node's compiler throws the decorated syntax error, or finds that this is an ES module. */
+  function explain(source: string, filename: string, isSeaMain: boolean, detect: boolean): any {
+    const found = host.compileFunctionForCJSLoader(source, filename, isSeaMain, true)
+    if (detect || !found.canParseAsESM) return found
+    // Asked not to detect, Node warns once per environment, which would make one process's output depend on another's.
+    if (!warnedOfModule) options.warn?.(MODULE_WARNING)
+    warnedOfModule = true
+    const referrer = compiler.referrer(filename)
+    return host.compileFunction(source, filename, 0, 0, undefined, false, undefined, [], PARAMETERS, referrer)
   }
 
   const binding: Binding = { ContextifyScript, compileFunction, compileFunctionForCJSLoader }

@@ -9,7 +9,12 @@
 import type { GlobalScope } from '../loader/bound-globals.ts'
 import { BOUND_GLOBALS } from '../loader/bound-globals.ts'
 import { GLOBALS_SPECIFIER } from '../loader/program-compiler.ts'
-import type { CompiledModule, ProgramCompiler } from '../loader/program-compiler.ts'
+import type {
+  CompiledFile,
+  CompiledModule,
+  ProgramCompiler,
+  SourceTransform,
+} from '../loader/program-compiler.ts'
 import type { Binding, Internals } from '../internals.ts'
 
 export interface ModuleWrapBinding {
@@ -22,10 +27,13 @@ export interface ModuleWrapBindingOptions {
   readonly internals: Internals
   readonly compiler: ProgramCompiler
   readonly globals: GlobalScope
+  readonly transform?: SourceTransform | undefined
+  /** A file is about to be evaluated in the process. */
+  readonly loaded?: ((file: CompiledFile) => void) | undefined
 }
 
 export function createModuleWrapBinding(options: ModuleWrapBindingOptions): ModuleWrapBinding {
-  const { internals, compiler, globals } = options
+  const { internals, compiler, globals, transform, loaded } = options
   const host = internals.internalBinding('module_wrap')
   const HostModuleWrap: new (...args: any[]) => any = host.ModuleWrap
   const programReferrer: symbol = internals.internalBinding('symbols').source_text_module_default_hdo
@@ -58,9 +66,10 @@ export function createModuleWrapBinding(options: ModuleWrapBindingOptions): Modu
         this.#compiled = null
         return
       }
-      const compiled = compiler.module(source, url)
+      const compiled = compiler.module(source, url, transform)
       super(url, undefined, compiled.code, compiled.lineOffset, 0, compiled.referrer)
       this.#compiled = compiled
+      loaded?.(compiled)
     }
 
     getModuleRequests(): Array<{ specifier: string }> {

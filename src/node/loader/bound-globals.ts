@@ -62,7 +62,7 @@ export interface GlobalScope {
 const MENTION = new RegExp(`(?<![\\w$])(?:${BOUND_GLOBALS.join('|')})(?![\\w$])`, 'g')
 const ASSIGNMENT = new RegExp(
   `(?<![\\w$.])(${BOUND_GLOBALS.join('|')})\\s*(?:=(?![=>])|\\+\\+|--|(?:\\*\\*|<<|>>>?|&&|\\|\\||\\?\\?|[-+*/%&|^])=)` +
-    `|(?:\\+\\+|--)\\s*(${BOUND_GLOBALS.join('|')})(?![\\w$])`,
+    `|(?<![\\w$)\\]])(?:\\+\\+|--)[ \\t]*(${BOUND_GLOBALS.join('|')})(?![\\w$])`,
   'g',
 )
 

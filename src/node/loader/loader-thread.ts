@@ -6,7 +6,7 @@ import type { Internals } from '../internals.ts'
 import { BuiltinNames } from './builtin-modules.ts'
 import { LoaderSources } from './node-loaders.ts'
 import { ProgramCompiler } from './program-compiler.ts'
-import type { Referrer, SourceTransform } from './program-compiler.ts'
+import type { Referrer } from './program-compiler.ts'
 import { SourceMaps } from './source-maps.ts'
 import { installStackTraces } from './stack-traces.ts'
 import { TypeScriptCompiler } from './typescript.ts'
@@ -15,7 +15,6 @@ export interface LoaderThreadOptions {
   readonly internals: Internals
   /** The loader of the running process; null between steps. */
   readonly current: () => Referrer | null
-  readonly transform?: SourceTransform | undefined
 }
 
 export class LoaderThread {
@@ -27,13 +26,13 @@ export class LoaderThread {
   readonly typescript = new TypeScriptCompiler(this.maps)
   readonly #uninstallStackTraces: () => void
 
-  constructor({ internals, current, transform }: LoaderThreadOptions) {
+  constructor({ internals, current }: LoaderThreadOptions) {
     this.internals = internals
     this.sources = new LoaderSources(internals)
     this.builtins = new BuiltinNames(internals)
     this.compiler = new ProgramCompiler({
       internals,
-      transform,
+      maps: this.maps,
       current: () => {
         const loader = current()
         if (loader === null) throw new Error('import() outside of a running process')

@@ -12,14 +12,24 @@
  * process that is running.
  */
 import type { Binding, Internals } from '../internals.ts'
+import { findAssertions } from './assertion-sites.ts'
+import type { AssertionSite } from './assertion-sites.ts'
 import { mentionedGlobals } from './bound-globals.ts'
+import type { SourceMaps } from './source-maps.ts'
+import { pathOf } from './stack-traces.ts'
 
 /** The specifier under which modules import the globals of their process. */
 export const GLOBALS_SPECIFIER = 'wavetank:globals'
 
-/** A CommonJS file: call `instantiate` with the values of `globals` to get a process's own instance. */
-export interface CompiledScript {
+/** What is known of a compiled file besides its code. */
+export interface CompiledFile {
+  /** The process's globals it was compiled with. */
   readonly globals: readonly string[]
+  readonly assertions: readonly AssertionSite[]
+}
+
+/** A CommonJS file: call `instantiate` with the values of `globals` to get a process's own instance. */
+export interface CompiledScript extends CompiledFile {
   readonly instantiate: (...values: unknown[]) => readonly [wrapper: Function, update: UpdateGlobal]
   readonly sourceMapURL: string | undefined
 }
@@ -27,8 +37,7 @@ export interface CompiledScript {
 export type UpdateGlobal = (name: string, value: unknown) => void
 
 /** An ES module: what to hand to the engine. */
-export interface CompiledModule {
-  readonly globals: readonly string[]
+export interface CompiledModule extends CompiledFile {
   readonly code: string
   readonly lineOffset: number
   readonly referrer: symbol
@@ -45,20 +54,33 @@ export interface Referrer {
   initializeImportMeta(meta: object, url: string): void
 }
 
-/** Rewrites a program file before it is compiled; undefined leaves it as it is. Must be a function of its arguments. */
-export type SourceTransform = (source: string, filename: string) => string | undefined
+/** Rewrites program files before they are compiled. */
+export interface SourceTransform {
+  /** Distinguishes what was compiled with this transform. */
+  readonly id: string
+  /** A function of its arguments only; undefined leaves the file as it is. */
+  apply(source: string, filename: string): { readonly code: string; readonly map?: string } | undefined
+}
 
 export interface ProgramCompilerOptions {
   readonly internals: Internals
   /** The loader of the process that is running. */
   readonly current: () => Referrer
-  readonly transform?: SourceTransform | undefined
+  readonly maps: SourceMaps
+}
+
+interface Known<T> {
+  readonly source: string
+  readonly compiled: T
+  readonly map: string | undefined
+  /** Keeps the engine's cache from forgetting the code. */
+  readonly keptWarm?: unknown
 }
 
 export class ProgramCompiler {
   readonly #options: ProgramCompilerOptions
-  readonly #scripts = new Map<string, { source: string; compiled: CompiledScript | null }>()
-  readonly #modules = new Map<string, { source: string; compiled: CompiledModule; keptWarm: unknown }>()
+  readonly #scripts = new Map<string, Known<CompiledScript | null>>()
+  readonly #modules = new Map<string, Known<CompiledModule>>()
   readonly #referrers = new Map<string, symbol>()
   readonly #ModuleWrap: Binding['ModuleWrap']
   readonly #vm: Binding
@@ -73,20 +95,31 @@ export class ProgramCompiler {
   }
 
   /** The file as nested functions; null when it does not parse, which Node's own compiler then explains. */
-  script(source: string, filename: string): CompiledScript | null {
-    const known = this.#scripts.get(filename)
-    if (known?.source === source) return known.compiled
-    const compiled = this.#compileScript(this.#transformed(source, filename), filename)
-    this.#scripts.set(filename, { source, compiled })
-    return compiled
+  script(source: string, filename: string, transform?: SourceTransform): CompiledScript | null {
+    const key = keyOf(filename, transform)
+    let known = this.#scripts.get(key)
+    if (known?.source !== source) {
+      const { code, map, assertions } = this.#prepare(source, filename, transform)
+      const script = this.#compileScript(code, filename)
+      known = { source, map, compiled: script === null ? null : { ...script, assertions } }
+      this.#scripts.set(key, known)
+    }
+    this.#options.maps.set(filename, 'transform', known.map)
+    return known.compiled
   }
 
-  module(source: string, url: string): CompiledModule {
-    const known = this.#modules.get(url)
-    if (known?.source === source) return known.compiled
-    const entry = this.#compileModule(this.#transformed(source, url), url)
-    this.#modules.set(url, { source, ...entry })
-    return entry.compiled
+  module(source: string, url: string, transform?: SourceTransform): CompiledModule {
+    const key = keyOf(url, transform)
+    const filename = pathOf(url) ?? url
+    let known = this.#modules.get(key)
+    if (known?.source !== source) {
+      const { code, map, assertions } = this.#prepare(source, filename, transform)
+      const { keptWarm, ...module } = this.#compileModule(code, url)
+      known = { source, map, compiled: { ...module, assertions }, keptWarm }
+      this.#modules.set(key, known)
+    }
+    this.#options.maps.set(filename, 'transform', known.map)
+    return known.compiled
   }
 
   /** The symbol by which the engine names this file when it calls back. */
@@ -107,11 +140,16 @@ export class ProgramCompiler {
     })
   }
 
-  #transformed(source: string, filename: string): string {
-    return this.#options.transform?.(source, filename) ?? source
+  #prepare(source: string, filename: string, transform: SourceTransform | undefined) {
+    const assertions = findAssertions(source, filename).map((site) => ({
+      ...site,
+      ...this.#options.maps.beforeTransform(filename, site),
+    }))
+    const { code, map } = transform?.apply(source, filename) ?? { code: source }
+    return { assertions, code, map }
   }
 
-  #compileScript(source: string, filename: string): CompiledScript | null {
+  #compileScript(source: string, filename: string): Omit<CompiledScript, 'assertions'> | null {
     const globals = mentionedGlobals(source)
     const updates = globals.map((name) => `case"${name}":${name}=$value;break;`).join('')
     const code =
@@ -129,17 +167,17 @@ export class ProgramCompiler {
     return { globals, instantiate, sourceMapURL: script.sourceMapURL }
   }
 
-  #compileModule(source: string, url: string): { compiled: CompiledModule; keptWarm: unknown } {
+  #compileModule(source: string, url: string): Omit<CompiledModule, 'assertions'> & { keptWarm: unknown } {
     const referrer = this.referrer(url)
     let globals = mentionedGlobals(source)
     for (;;) {
       const preamble = globals.length === 0 ? '' : `import{${globals.join(',')}}from"${GLOBALS_SPECIFIER}";\n`
       const code = preamble + (globals.length === 0 ? source : withoutHashbang(source))
-      const compiled = { globals, code, lineOffset: globals.length === 0 ? 0 : -1, referrer }
+      const lineOffset = globals.length === 0 ? 0 : -1
       try {
-        const keptWarm = new this.#ModuleWrap(url, undefined, code, compiled.lineOffset, 0, referrer)
+        const keptWarm = new this.#ModuleWrap(url, undefined, code, lineOffset, 0, referrer)
         this.register(keptWarm, url)
-        return { compiled, keptWarm }
+        return { globals, code, lineOffset, referrer, keptWarm }
       } catch (error) {
         // The file declares one of the names itself: leave that one to it. Anything else is the file's own mistake.
         const name = /^Identifier '(.+)' has already been declared$/.exec((error as Error).message)?.[1]
@@ -148,6 +186,10 @@ export class ProgramCompiler {
       }
     }
   }
+}
+
+function keyOf(name: string, transform: SourceTransform | undefined): string {
+  return transform === undefined ? name : `${transform.id}\0${name}`
 }
 
 /** A hashbang is a comment only at the very start of a text. */

@@ -10,12 +10,13 @@ import { createModuleWrapBinding } from '../bindings/module-wrap.ts'
 import type { ModuleWrapBinding } from '../bindings/module-wrap.ts'
 import { createModulesBinding } from '../bindings/modules.ts'
 import type { Binding } from '../internals.ts'
+import type { AssertionSite } from './assertion-sites.ts'
 import type { GlobalScope } from './bound-globals.ts'
 import { createBuiltinModules } from './builtin-modules.ts'
 import type { BuiltinModuleClass } from './builtin-modules.ts'
 import type { LoaderThread } from './loader-thread.ts'
 import { isLoaderModule, NodeLoaders } from './node-loaders.ts'
-import type { Referrer } from './program-compiler.ts'
+import type { CompiledFile, Referrer, SourceTransform } from './program-compiler.ts'
 import { amendCommonJs, amendFormats, amendResolve } from './resolution.ts'
 import type { ProgramFiles } from './resolution.ts'
 import { isTypeScript } from './typescript.ts'
@@ -50,6 +51,10 @@ export interface ProgramLoaderOptions {
   readonly root?: string
   /** Packages whose native addons may be loaded. */
   readonly addons?: readonly string[]
+  /** Rewrites the program's files, such as the one that makes every `await` a scheduling point. */
+  readonly transform?: SourceTransform | undefined
+  /** Told of the assertions in a file each time the process loads it. */
+  readonly onAssertions?: ((sites: readonly AssertionSite[]) => void) | undefined
 }
 
 /** Node's own TypeScript support is off: the tank's covers more, on all versions. */
@@ -75,8 +80,14 @@ export class ProgramLoader implements Referrer {
     const { thread, process } = options
     const { internals, compiler } = thread
     const { globals } = process
-    this.#contextify = createContextifyBinding({ internals, compiler, globals })
-    this.#moduleWrap = createModuleWrapBinding({ internals, compiler, globals })
+    const { transform, onAssertions } = options
+    const loaded = (file: CompiledFile): void => {
+      if (file.assertions.length > 0) onAssertions?.(file.assertions)
+    }
+    const warn = (message: string): void =>
+      process.require('internal/process/warning').emitWarningSync(message)
+    this.#contextify = createContextifyBinding({ internals, compiler, globals, transform, loaded, warn })
+    this.#moduleWrap = createModuleWrapBinding({ internals, compiler, globals, transform, loaded })
     this.#builtins = createBuiltinModules({
       names: thread.builtins,
       ModuleWrap: this.#moduleWrap.binding.ModuleWrap,

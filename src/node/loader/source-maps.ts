@@ -1,6 +1,6 @@
 /**
- * Positions of compiled program files in the files people wrote. A file may have been rewritten more than once
- * (TypeScript, then a scheduling transform): its maps apply from the last to the first.
+ * Positions of compiled program files in the files people wrote. A file may have been rewritten twice, first from
+ * TypeScript and then by a transform of ours: the maps apply from the last to the first.
  *
  * Maps are decoded when a stack trace first needs them.
  */
@@ -13,43 +13,44 @@ export interface Position {
   readonly column: number
 }
 
-export class SourceMaps {
-  readonly #texts = new Map<string, string[]>()
-  readonly #decoded = new Map<string, TraceMap[]>()
+/** Which rewriting a map describes, in the order in which they happen. */
+export type Rewriting = 'typescript' | 'transform'
 
-  /** Adds the map of a further rewriting of this file. */
-  add(filename: string, map: string): void {
-    const texts = this.#texts.get(filename)
-    if (texts === undefined) this.#texts.set(filename, [map])
-    else texts.push(map)
-    this.#decoded.delete(filename)
+type FileMaps = { readonly [rewriting in Rewriting]: string | undefined }
+
+const NO_MAPS: FileMaps = { typescript: undefined, transform: undefined }
+
+export class SourceMaps {
+  readonly #files = new Map<string, FileMaps>()
+  readonly #decoded = new Map<string, TraceMap>()
+
+  /** Sets the map of one rewriting of this file; undefined when there was none. */
+  set(filename: string, rewriting: Rewriting, map: string | undefined): void {
+    const maps = this.#files.get(filename) ?? NO_MAPS
+    if (maps[rewriting] !== map) this.#files.set(filename, { ...maps, [rewriting]: map })
   }
 
   has(filename: string): boolean {
-    return this.#texts.has(filename)
-  }
-
-  /** Forgets what is known of a file, before it is compiled again from other text. */
-  clear(filename: string): void {
-    this.#texts.delete(filename)
-    this.#decoded.delete(filename)
+    return this.#files.has(filename)
   }
 
   /** Where a position of the compiled file is in the written one; itself when the file was not rewritten. */
   original(filename: string, position: Position): Position {
-    const texts = this.#texts.get(filename)
-    if (texts === undefined) return position
-    let maps = this.#decoded.get(filename)
-    if (maps === undefined) {
-      maps = texts.toReversed().map((text) => new TraceMap(text))
-      this.#decoded.set(filename, maps)
-    }
-    let { line, column } = position
-    for (const map of maps) {
-      const found = originalPositionFor(map, { line, column: Math.max(0, column - 1) })
-      if (found.line === null) return position
-      ;[line, column] = [found.line, found.column + 1]
-    }
-    return { line, column }
+    const maps = this.#files.get(filename)
+    if (maps === undefined) return position
+    return this.#through(maps.typescript, this.#through(maps.transform, position))
+  }
+
+  /** As {@link original}, for a position before the transform. */
+  beforeTransform(filename: string, position: Position): Position {
+    return this.#through(this.#files.get(filename)?.typescript, position)
+  }
+
+  #through(text: string | undefined, position: Position): Position {
+    if (text === undefined) return position
+    let map = this.#decoded.get(text)
+    if (map === undefined) this.#decoded.set(text, (map = new TraceMap(text)))
+    const found = originalPositionFor(map, { line: position.line, column: Math.max(0, position.column - 1) })
+    return found.line === null ? position : { line: found.line, column: found.column + 1 }
   }
 }

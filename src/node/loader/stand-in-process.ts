@@ -8,6 +8,7 @@ import { takeInternals } from '../internals.ts'
 import type { Internals } from '../internals.ts'
 import { LoaderThread } from './loader-thread.ts'
 import type { LoaderThreadOptions } from './loader-thread.ts'
+import { observeGlobal } from './program-global.ts'
 import { ProgramLoader } from './program-loader.ts'
 import type { ProgramLoaderOptions } from './program-loader.ts'
 
@@ -20,7 +21,7 @@ export function createThread(options: Partial<LoaderThreadOptions> = {}): Loader
 export interface StandInOptions extends Omit<ProgramLoaderOptions, 'thread' | 'process'> {
   /** Options of Node's command line by full name. */
   readonly cliOptions?: Readonly<Record<string, unknown>>
-  readonly env?: Readonly<Record<string, string>>
+  readonly name?: string
   readonly globals?: Readonly<Record<string, unknown>>
 }
 
@@ -40,7 +41,8 @@ export class StandInProcess {
     Object.defineProperties(object, {
       mainModule: { value: undefined, writable: true, configurable: true, enumerable: true },
       exitCode: { value: undefined, writable: true },
-      env: { value: options.env ?? {} },
+      env: { value: {} },
+      name: { value: options.name },
       on: { value: EventEmitter.prototype.on },
       off: { value: EventEmitter.prototype.off },
       emitWarning: { value: (warning: any) => this.warnings.push(String(warning?.message ?? warning)) },
@@ -51,8 +53,11 @@ export class StandInProcess {
       this.lines.push(values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' '))
     this.global = Object.create(globalThis) as Record<string, any>
     Object.assign(this.global, { process: object, console: { ...console, log: print }, ...options.globals })
-    Object.defineProperty(this.global, 'globalThis', { value: this.global, writable: true })
-    Object.defineProperty(this.global, 'global', { value: this.global, writable: true })
+    const global = observeGlobal(this.global, {
+      changed: (name, value) => this.loader.globalChanged(name, value),
+    })
+    Object.defineProperty(this.global, 'globalThis', { value: global, writable: true })
+    Object.defineProperty(this.global, 'global', { value: global, writable: true })
     const errors = {
       __proto__: internals.internalBinding('errors'),
       triggerUncaughtException: (error: unknown) => this.uncaught.push(error),
@@ -61,13 +66,18 @@ export class StandInProcess {
       __proto__: internals.require('internal/options'),
       getOptionValue: (name: string) => options.cliOptions?.[name] ?? defaultOption(internals, name),
     }
+    const warning = { emitWarningSync: (message: string) => this.warnings.push(message) }
+    const substitutes = new Map<string, object>([
+      ['internal/options', cliOptions],
+      ['internal/process/warning', warning],
+    ])
     this.loader = new ProgramLoader({
       ...options,
       thread,
       process: {
         object,
         globals: { has: (name) => name in this.global, get: (name) => this.global[name] },
-        require: (id) => (id === 'internal/options' ? cliOptions : internals.require(id)),
+        require: (id) => substitutes.get(id) ?? internals.require(id),
         requirePublic: internals.require,
         binding: (name) => (name === 'errors' ? errors : internals.internalBinding(name)),
       },
@@ -96,11 +106,14 @@ export class StandInProcess {
   }
 }
 
+let optionsInfo: Map<string, { type: number; defaultIsTrue: boolean }> | undefined
+
 /** Node's default rather than the host's own value: a test runner starts its workers with options. */
 function defaultOption(internals: Internals, name: string): unknown {
   const { getCLIOptionsInfo, types } = internals.internalBinding('options')
-  const info = getCLIOptionsInfo().options.get(name)
-  if (info?.type === types.kBoolean) return info.defaultIsTrue
+  optionsInfo ??= getCLIOptionsInfo().options as Map<string, { type: number; defaultIsTrue: boolean }>
+  const info = optionsInfo.get(name)
+  if (info !== undefined && info.type === types.kBoolean) return info.defaultIsTrue
   if (info?.type === types.kStringList) return []
   return internals.require('internal/options').getOptionValue(name)
 }

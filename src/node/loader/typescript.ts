@@ -67,8 +67,7 @@ export class TypeScriptCompiler {
     if (known?.source === source) return known.code
     this.#esbuild ??= createRequire(import.meta.url)('esbuild') as typeof Esbuild
     const { code, map } = this.#transform(this.#esbuild, source, filename)
-    this.#maps.clear(filename)
-    this.#maps.add(filename, map)
+    this.#maps.set(filename, 'typescript', map)
     this.#results.set(filename, { source, code })
     return code
   }

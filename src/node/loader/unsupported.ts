@@ -45,7 +45,10 @@ export function packageOf(filename: string): string {
 
 /** The program file nearest on the stack, for imports that are calls. */
 export function callingFile(): string | undefined {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 50 // Node's loaders stand between
   const lines = (new Error('where').stack ?? '').split('\n').slice(1)
+  Error.stackTraceLimit = limit
   for (const line of lines) {
     const file = /\(?((?:file:\/\/)?\/[^()]*?):\d+:\d+\)?$/.exec(line)?.[1]
     if (file !== undefined && !line.includes('node:internal')) return file

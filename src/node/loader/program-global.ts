@@ -1,0 +1,35 @@
+/**
+ * The global object as a program holds it (`globalThis`, `global`). Programs replace globals (`globalThis.fetch = mock`)
+ * and add their own, and then use the bare name: files compiled with the old value must see the new one, and names the
+ * tank has not bound must be found. So this object tells who needs to know; the entries are the process's own.
+ */
+
+export interface GlobalObserver {
+  /** The entry has a new value, or is gone (undefined). */
+  changed(name: string, value: unknown): void
+}
+
+export function observeGlobal(global: Record<string | symbol, any>, observer: GlobalObserver): object {
+  const tell = (key: string | symbol): void => {
+    if (typeof key === 'string') observer.changed(key, global[key])
+  }
+  return new Proxy(global, {
+    // Accessors such as `crypto` check that they are called on the global object itself.
+    get: (_, key) => global[key],
+    set(_, key, value) {
+      const done = Reflect.set(global, key, value)
+      if (done) tell(key)
+      return done
+    },
+    defineProperty(_, key, descriptor) {
+      const done = Reflect.defineProperty(global, key, descriptor)
+      if (done) tell(key)
+      return done
+    },
+    deleteProperty(_, key) {
+      const done = Reflect.deleteProperty(global, key)
+      if (done) tell(key)
+      return done
+    },
+  })
+}
