@@ -16,6 +16,7 @@ export const S_IFLNK = 0o120000
 export const S_IFREG = 0o100000
 export const S_IFDIR = 0o040000
 export const S_IFCHR = 0o020000
+export const S_IFIFO = 0o010000
 export const PERMISSION_BITS = 0o7777
 
 export type InodeKind = 'file' | 'directory' | 'symlink' | 'socket' | 'device'
@@ -176,6 +177,8 @@ export class SocketInode extends Inode {
 
 /** What a character device does. Positions mean nothing to it. */
 export interface Device {
+  /** A character device unless it says that it is a pipe. */
+  readonly type?: 'pipe'
   readonly rdev: number
   /** Reads into `target`; 0 is the end. Throws a disk failure, such as EAGAIN while there is nothing. */
   read(target: Uint8Array): number
@@ -203,6 +206,6 @@ export function typeBits(inode: Inode): number {
     case 'socket':
       return S_IFSOCK
     case 'device':
-      return S_IFCHR
+      return (inode as DeviceInode).device.type === 'pipe' ? S_IFIFO : S_IFCHR
   }
 }

@@ -1,0 +1,106 @@
+/**
+ * `ReadFileJob` and `WriteFileJob` (26): a whole `readFile` or `writeFile` as one piece of work in the thread pool. A
+ * file larger than one chunk comes back as an open descriptor and its size; the library reads it from there.
+ */
+import { Buffer } from 'node:buffer'
+import { fstat } from '../../world/disk/attributes.ts'
+import type { FileView } from '../../world/disk/file-view.ts'
+import { close, open } from '../../world/disk/open.ts'
+import { current } from '../current.ts'
+import { Request } from '../handle.ts'
+import type { Binding } from '../internals.ts'
+import type { NodeThread } from '../thread.ts'
+import { readAll, writeAll } from './fs-data.ts'
+import { asyncError, codeOf, type Subject } from './fs-errors.ts'
+import { bytesOf, pathOf } from './fs-operation.ts'
+import { filesOf } from './fs-view.ts'
+
+const S_IFMT = 0o170000
+const S_IFREG = 0o100000
+
+export function jobMembers(_thread: NodeThread): Binding {
+  return { ReadFileJob, WriteFileJob }
+}
+
+/** Runs one part of a job and names what failed. */
+function attempt<T>(subject: Subject, run: () => T): T {
+  try {
+    return run()
+  } catch (failure) {
+    throw asyncError(codeOf(failure), subject)
+  }
+}
+
+abstract class FileJob extends Request {
+  ondone: ((...args: unknown[]) => void) | undefined
+
+  /** Nothing here is forbidden beforehand, so there is never an access error to return. */
+  run(): undefined {
+    const process = current()
+    process.complete('fs', filesOf(process).disk.faults.stallUs(), () => {
+      let outcome: readonly unknown[]
+      try {
+        outcome = this.work(filesOf(process))
+      } catch (error) {
+        outcome = [error]
+      }
+      process.makeCallback(this, () => this.ondone?.(...outcome), this)
+      this.emitDestroy()
+    })
+  }
+
+  /** Does it and returns the arguments of `ondone`. */
+  protected abstract work(view: FileView): readonly unknown[]
+}
+
+class ReadFileJob extends FileJob {
+  private readonly path: string
+  private readonly flags: number
+  private readonly chunkBytes: number
+
+  constructor(path: unknown, flags: number, chunkBytes: number) {
+    super('READFILEREQUEST')
+    this.path = pathOf(path)
+    this.flags = flags
+    this.chunkBytes = chunkBytes
+  }
+
+  protected work(view: FileView): readonly unknown[] {
+    const fd = attempt({ syscall: 'open', path: this.path }, () => open(view, this.path, this.flags, 0o666))
+    const { mode, size } = fstat(view, fd)
+    const isRegular = (mode & S_IFMT) === S_IFREG
+    if (!isRegular || size > this.chunkBytes) return [null, undefined, fd, isRegular ? size : 0, undefined]
+    try {
+      return [null, attempt({ syscall: 'read' }, () => readAll(view, fd)), -1, size, undefined]
+    } finally {
+      close(view, fd)
+    }
+  }
+}
+
+class WriteFileJob extends FileJob {
+  private readonly path: string
+  private readonly flags: number
+  private readonly mode: number
+  private readonly data: Uint8Array
+
+  constructor(path: unknown, flags: number, mode: number, data: ArrayBufferView | string) {
+    super('WRITEFILEREQUEST')
+    this.path = pathOf(path)
+    this.flags = flags
+    this.mode = mode
+    this.data = typeof data === 'string' ? Buffer.from(data) : bytesOf(data)
+  }
+
+  protected work(view: FileView): readonly unknown[] {
+    const fd = attempt({ syscall: 'open', path: this.path }, () =>
+      open(view, this.path, this.flags, this.mode),
+    )
+    try {
+      attempt({ syscall: 'write' }, () => writeAll(view, fd, this.data))
+    } finally {
+      close(view, fd)
+    }
+    return [null]
+  }
+}

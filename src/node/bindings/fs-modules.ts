@@ -1,0 +1,85 @@
+/** The members of `fs` that the module loaders use: short answers without errors, asked for thousands of times. */
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Directory } from '../../world/disk/directory.ts'
+import type { FileView } from '../../world/disk/file-view.ts'
+import { FileInode } from '../../world/disk/inode.ts'
+import { find, peek } from '../../world/disk/path-walk.ts'
+import { current } from '../current.ts'
+import type { Binding } from '../internals.ts'
+import type { NodeThread } from '../thread.ts'
+import { uvCode } from './binding.ts'
+import { nodeError } from './fs-checks.ts'
+import { codeOf } from './fs-errors.ts'
+import { filesOf } from './fs-view.ts'
+
+const decoder = new TextDecoder()
+
+/** Tried after a package’s `main`, and after `index`: the answer is a position in both lists together. */
+const MAIN_SUFFIXES = ['', '.js', '.json', '.node', '/index.js', '/index.json', '/index.node']
+const INDEX_SUFFIXES = ['.js', '.json', '.node']
+
+const FORMAT_JAVASCRIPT = 0
+const FORMAT_WASM = 1
+
+/** Keys of a package.json that make it matter to the loaders. */
+const PACKAGE_KEYS = /"(?:main|name|type|exports|imports)"/
+
+export function moduleMembers(_thread: NodeThread): Binding {
+  return {
+    /** 0 for a file, 1 for a directory, a negative number for nothing. Newer versions pass the binding first. */
+    internalModuleStat(first: unknown, second?: unknown) {
+      const path = typeof first === 'string' ? first : (second as string)
+      const view = filesOf(current())
+      try {
+        return find(view, path, true) instanceof Directory ? 1 : 0
+      } catch (failure) {
+        return uvCode(codeOf(failure))
+      }
+    },
+    /** A package.json's text and whether it has any key that matters; nothing if there is no such file. */
+    internalModuleReadJSON(path: string) {
+      const view = filesOf(current())
+      const text = path.includes('\0') ? null : textOf(view, path)
+      return text === null ? [] : [text, PACKAGE_KEYS.test(text)]
+    },
+    legacyMainResolve(packagePath: string, main?: unknown, base?: unknown) {
+      const view = filesOf(current())
+      if (typeof main === 'string') {
+        const found = firstFile(view, resolve(packagePath, main), MAIN_SUFFIXES)
+        if (found >= 0) return found
+      }
+      const found = firstFile(view, resolve(packagePath, './index'), INDEX_SUFFIXES)
+      if (found >= 0) return MAIN_SUFFIXES.length + found
+      if (typeof base !== 'string') {
+        throw Object.assign(
+          new TypeError('The "base" argument must be of type string or an instance of URL.'),
+          { code: 'ERR_INVALID_ARG_TYPE' },
+        )
+      }
+      const wanted =
+        typeof main === 'string' ? resolve(packagePath, main) : `${resolve(packagePath, './index')}.js`
+      throw new (nodeError('ERR_MODULE_NOT_FOUND'))(wanted, fileURLToPath(base), 'package')
+    },
+    getFormatOfExtensionlessFile(path: string) {
+      const inode = peek(filesOf(current()), path)
+      if (!(inode instanceof FileInode)) return FORMAT_JAVASCRIPT
+      const magic = new Uint8Array(4)
+      inode.data.read(0, magic)
+      const isWasm = magic[0] === 0 && magic[1] === 0x61 && magic[2] === 0x73 && magic[3] === 0x6d
+      return isWasm ? FORMAT_WASM : FORMAT_JAVASCRIPT
+    },
+  }
+}
+
+function firstFile(view: FileView, path: string, suffixes: readonly string[]): number {
+  return suffixes.findIndex((suffix) => peek(view, path + suffix) instanceof FileInode)
+}
+
+function textOf(view: FileView, path: string): string | null {
+  const inode = peek(view, path)
+  if (!(inode instanceof FileInode)) return null
+  const bytes = new Uint8Array(inode.data.size)
+  inode.data.read(0, bytes)
+  return decoder.decode(bytes)
+}

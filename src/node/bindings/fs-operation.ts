@@ -1,0 +1,174 @@
+/**
+ * One shape for all file operations. Node calls each in up to four ways, told apart by the argument after the inputs:
+ *
+ * - a request object: completes later through `request.oncomplete(error)` or `(null, value)`;
+ * - the `kUsePromises` symbol: returns a promise;
+ * - nothing: does it now and throws the finished error;
+ * - nothing, then a context object: does it now and writes the error's code into the context.
+ *
+ * An asynchronous operation takes effect when it completes, not when it is asked for: until then it is in the thread
+ * pool, and operations of the same process may overtake each other as they may in Node.
+ */
+import { Buffer } from 'node:buffer'
+import type { FileView } from '../../world/disk/file-view.ts'
+import { current } from '../current.ts'
+import { Request } from '../handle.ts'
+import { takeInternals } from '../internals.ts'
+import type { NodeProcess } from '../process.ts'
+import { uvCode } from './binding.ts'
+import { asyncError, codeOf, type Subject, syncError } from './fs-errors.ts'
+import { filesOf } from './fs-view.ts'
+
+export const kUsePromises: symbol = takeInternals().internalBinding('fs').kUsePromises
+
+export type Arguments = readonly any[]
+
+export interface Operation {
+  readonly syscall: string
+  /** How many arguments come before the request. */
+  readonly inputs: number
+  /** Which inputs the error names. */
+  readonly path?: number | ((args: Arguments) => string)
+  readonly dest?: number
+  /** Checks that C++ makes of its arguments, at once in every form. */
+  readonly check?: (args: Arguments) => void
+  readonly run: (view: FileView, args: Arguments, process: NodeProcess, form: 'sync' | 'async') => unknown
+  /** How long it takes, beyond the way through the thread pool. */
+  readonly latencyUs?: (view: FileView, args: Arguments) => number
+  /** Error codes that are an answer of `undefined` here. */
+  readonly tolerates?: (code: string, args: Arguments) => boolean
+}
+
+/** The request object of the callback form. */
+export class FSReqCallback extends Request {
+  readonly bigint: boolean
+  constructor(bigint?: boolean) {
+    super('FSREQCALLBACK')
+    this.bigint = bigint === true
+  }
+  cancel(): void {
+    // What is in the thread pool already is not given up.
+  }
+}
+
+export function operation(spec: Operation): (...args: any[]) => unknown {
+  const { inputs } = spec
+  const member = function (...args: any[]): unknown {
+    const process = current()
+    spec.check?.(args)
+    const request = args[inputs]
+    if (request === undefined) return runNow(process, spec, args, member)
+    if (request === kUsePromises)
+      return promised(process, () => perform(process, spec, args), delayOf(process, spec, args))
+    const finish = (error: unknown, value?: unknown): void => {
+      if (error !== null) process.finish(request, error)
+      else if (value === undefined) process.finish(request, null)
+      else process.finish(request, null, value)
+    }
+    process.complete('fs', delayOf(process, spec, args), () => {
+      let value: unknown
+      try {
+        value = perform(process, spec, args)
+      } catch (error) {
+        finish(error)
+        return
+      }
+      finish(null, value)
+    })
+    return undefined
+  }
+  return member
+}
+
+/** Runs something in the thread pool and settles a promise with its outcome. */
+export function promised<T>(
+  process: NodeProcess,
+  run: () => T,
+  delayUs = 0,
+  type = 'FSREQPROMISE',
+): Promise<T> {
+  const resource = new Request(type)
+  return new Promise<T>((resolve, reject) => {
+    process.complete('fs', delayUs, () => {
+      process.makeCallback(
+        resource,
+        () => {
+          try {
+            resolve(run())
+          } catch (error) {
+            reject(error as Error)
+          }
+        },
+        undefined,
+      )
+      resource.emitDestroy()
+    })
+  })
+}
+
+function runNow(
+  process: NodeProcess,
+  spec: Operation,
+  args: Arguments,
+  member: (...args: any[]) => unknown,
+): unknown {
+  try {
+    return spec.run(filesOf(process), args, process, 'sync')
+  } catch (failure) {
+    const code = codeOf(failure)
+    if (spec.tolerates?.(code, args) === true) return undefined
+    const context = args[spec.inputs + 1]
+    if (typeof context === 'object' && context !== null) {
+      context.errno = uvCode(code)
+      context.code = code
+      context.syscall = spec.syscall
+      return undefined
+    }
+    throw syncError(code, subjectOf(spec, args), member)
+  }
+}
+
+function perform(process: NodeProcess, spec: Operation, args: Arguments): unknown {
+  try {
+    return spec.run(filesOf(process), args, process, 'async')
+  } catch (failure) {
+    const code = codeOf(failure)
+    if (spec.tolerates?.(code, args) === true) return undefined
+    throw asyncError(code, subjectOf(spec, args))
+  }
+}
+
+function delayOf(process: NodeProcess, spec: Operation, args: Arguments): number {
+  const view = filesOf(process)
+  return view.disk.faults.stallUs() + (spec.latencyUs?.(view, args) ?? 0)
+}
+
+function subjectOf(spec: Operation, args: Arguments): Subject {
+  return {
+    syscall: spec.syscall,
+    path: typeof spec.path === 'number' ? pathOf(args[spec.path]) : spec.path?.(args),
+    dest: spec.dest === undefined ? undefined : pathOf(args[spec.dest]),
+  }
+}
+
+/** A path as the library passes it: a string or its bytes. */
+export function pathOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  const bytes = value as Uint8Array
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+}
+
+/** A name in the encoding that was asked for. */
+export function encodeName(name: string, encoding: unknown): string | Buffer {
+  if (encoding === undefined || encoding === null || encoding === 'utf8' || encoding === 'utf-8') return name
+  const bytes = Buffer.from(name)
+  return encoding === 'buffer' ? bytes : bytes.toString(encoding as BufferEncoding)
+}
+
+/** The bytes behind any view of a buffer. */
+export function bytesOf(value: ArrayBufferView | ArrayBuffer, offset = 0, length?: number): Uint8Array {
+  if (ArrayBuffer.isView(value)) {
+    return new Uint8Array(value.buffer, value.byteOffset + offset, length ?? value.byteLength - offset)
+  }
+  return new Uint8Array(value, offset, length ?? value.byteLength - offset)
+}

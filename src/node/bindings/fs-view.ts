@@ -1,0 +1,75 @@
+/**
+ * The files of a simulated process: its view of its host's disk, with its descriptors. They are closed when the process
+ * ends. Descriptors 0, 1 and 2 are there from the start: writing to 1 and 2 is the process's output.
+ */
+import type { Disk } from '../../world/disk/disk.ts'
+import { fail } from '../../world/disk/errno.ts'
+import { OpenFile } from '../../world/disk/descriptors.ts'
+import { FileView } from '../../world/disk/file-view.ts'
+import type { Device } from '../../world/disk/inode.ts'
+import { UsageError } from '../../kernel/errors.ts'
+import type { NodeProcess } from '../process.ts'
+import type { Stdio } from '../stdio.ts'
+
+const FILES = Symbol('files')
+const O_RDONLY = 0
+const O_WRONLY = 1
+/** The device number of `/dev/null`. */
+const NULL_DEVICE = 0x103
+
+export function filesOf(process: NodeProcess): FileView {
+  const view = (process.state.get(FILES) as FileView | undefined) ?? createView(process)
+  view.cwd = process.cwd
+  view.umask = process.umask
+  return view
+}
+
+function createView(process: NodeProcess): FileView {
+  const disk = process.site.host?.disk as Disk | null | undefined
+  if (!disk) {
+    throw new UsageError(
+      'ERR_WAVETANK_NO_DISK',
+      `process ${process.site.name} uses files, but its host has no disk`,
+    )
+  }
+  const view = new FileView(disk, { cwd: process.cwd, pid: process.site.pid })
+  process.state.set(FILES, view)
+  process.natives.add({ close: () => view.descriptors.closeAll() })
+  installStdio(process, view)
+  return view
+}
+
+function installStdio(process: NodeProcess, view: FileView): void {
+  for (const [fd, stdio] of process.site.stdio.entries()) {
+    if (fd > 2 || stdio === undefined) continue
+    const inode = view.disk.newDevice(0o600, deviceOf(process, stdio))
+    view.descriptors.install(fd, new OpenFile(inode, fd === 0 ? O_RDONLY : O_WRONLY, null, ''))
+  }
+}
+
+function deviceOf(process: NodeProcess, stdio: Stdio): Device {
+  switch (stdio.type) {
+    case 'output':
+      return {
+        type: 'pipe',
+        rdev: 0,
+        read: () => fail('EBADF'),
+        write: (bytes) => {
+          process.site.output(stdio.fd, bytes.slice())
+          return bytes.length
+        },
+      }
+    case 'pipe':
+      return {
+        type: 'pipe',
+        rdev: 0,
+        read: () => fail('EAGAIN'), // what is on its way comes as events, never at once
+        write: (bytes) => {
+          stdio.endpoint.write([bytes.slice()], () => {})
+          return bytes.length
+        },
+      }
+    case 'ignore':
+      return { rdev: NULL_DEVICE, read: () => 0, write: (bytes) => bytes.length }
+  }
+}
