@@ -6,7 +6,19 @@ export { conclude, worst } from './result.ts'
 export type { Anomaly, Checker, CheckResult, Findings, Verdict } from './result.ts'
 export { all, perKey } from './compose.ts'
 
-export * from './linearizable/index.ts'
+export { ILLEGAL, linearizable } from './linearizable/index.ts'
+export type {
+  AnyModel,
+  Illegal,
+  LinearizabilityProof,
+  LinearizableOptions,
+  Model,
+  NondeterministicModel,
+  Partition,
+} from './linearizable/index.ts'
+/** Sequential specifications for `linearizable`: `models.register()`, `models.queue()`, … */
+export * as models from './linearizable/models/index.ts'
+
 export * from './transactions/index.ts'
 
 export { availability, type AvailabilityOptions } from './availability.ts'

@@ -46,14 +46,16 @@ function verdictOf({ expected, history }: Case): string {
 }
 
 describeOracles('jepsen-checkers', (path) => {
-  const each = (name: string, body: (one: Case, history: History) => void) => {
+  const casesOf = (name: string): [string, Case, History][] => {
     const cases = JSON.parse(readFileSync(join(path, `${name}.json`), 'utf8')) as Case[]
-    it.each(cases.map((one) => [one.id, one] as const))('%s', (_, one) => {
-      body(one, parseHistory(JSON.stringify(one.history), { format: 'jepsen-json' }))
-    })
+    return cases.map((one) => [
+      one.id,
+      one,
+      parseHistory(JSON.stringify(one.history), { format: 'jepsen-json' }),
+    ])
   }
 
-  each('set', (one, history) => {
+  it.each(casesOf('set'))('%s', (_, one, history) => {
     const result = set(history)
     expect(result.verdict).toBe(verdictOf(one))
     const asText = (values: unknown) => `#{${(values as unknown[]).join(' ')}}`
@@ -64,7 +66,7 @@ describeOracles('jepsen-checkers', (path) => {
     expect(result.details.acknowledged).toBe(one.expected['acknowledged-count'])
   })
 
-  each('set-full', (one, history) => {
+  it.each(casesOf('set-full'))('%s', (_, one, history) => {
     const result = setFull(history, { linearizable: one.args[0]['linearizable?'] === true })
     expect(result.verdict).toBe(verdictOf(one))
     const { details } = result
@@ -76,11 +78,11 @@ describeOracles('jepsen-checkers', (path) => {
     expect(latencies(details.lostLatenciesMs)).toEqual(one.expected['lost-latencies'])
   })
 
-  each('queue', (one, history) => {
+  it.each(casesOf('queue'))('%s', (_, one, history) => {
     expect(queue(history).verdict).toBe(verdictOf(one))
   })
 
-  each('total-queue', (one, history) => {
+  it.each(casesOf('total-queue'))('%s', (_, one, history) => {
     const result = totalQueue(history)
     expect(result.verdict).toBe(verdictOf(one))
     const { details } = result
@@ -94,7 +96,7 @@ describeOracles('jepsen-checkers', (path) => {
     expect(count('unexpected')).toBe(one.expected['unexpected-count'])
   })
 
-  each('counter', (one, history) => {
+  it.each(casesOf('counter'))('%s', (_, one, history) => {
     const result = counter(history)
     expect(result.verdict).toBe(verdictOf(one))
     expect(result.details.readings).toEqual(one.expected.reads)
@@ -102,7 +104,7 @@ describeOracles('jepsen-checkers', (path) => {
     expect(errors).toEqual(one.expected.errors)
   })
 
-  each('unique-ids', (one, history) => {
+  it.each(casesOf('unique-ids'))('%s', (_, one, history) => {
     const result = uniqueIds(history)
     expect(result.verdict).toBe(verdictOf(one))
     expect(result.details).toMatchObject({
@@ -113,7 +115,7 @@ describeOracles('jepsen-checkers', (path) => {
     })
   })
 
-  each('stats', (one, history) => {
+  it.each(casesOf('stats'))('%s', (_, one, history) => {
     const result = stats(history)
     expect(result.verdict).toBe(verdictOf(one))
     expect(result.details).toMatchObject({
@@ -124,7 +126,7 @@ describeOracles('jepsen-checkers', (path) => {
     })
   })
 
-  each('unhandled-exceptions', (one, history) => {
+  it.each(casesOf('unhandled-exceptions'))('%s', (_, one, history) => {
     const result = unhandledExceptions(history)
     expect(result.verdict).toBe(verdictOf(one))
     expect(result.details.exceptions).toEqual([
@@ -133,7 +135,7 @@ describeOracles('jepsen-checkers', (path) => {
     ])
   })
 
-  each('kafka', (one, history) => {
+  it.each(casesOf('kafka'))('%s', (_, one, history) => {
     const result = kafka(history, { wwDeps: one.args[0]['ww-deps'] === true })
     const { unseen, ...errors } = one.expected.errors as Record<string, unknown>
     const anomalies = Object.keys(errors).filter((name) => !/empty-transaction-graph|cycle-exists/.test(name))
