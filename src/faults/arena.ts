@@ -3,20 +3,16 @@
  * from its processes; hosts that must never fail (the workload's) are not in it.
  */
 import type { Kernel } from '../kernel/kernel.ts'
-import type { Disk } from '../world/disk/disk.ts'
 import type { Host } from '../world/host.ts'
 import type { Network } from '../world/network/network.ts'
 import type { SimProcess } from '../world/process.ts'
 import type { Member } from './budget.ts'
 import type { EvidenceTally } from './evidence-tally.ts'
 
-/** A host with a disk that can fail. */
-export type VictimHost = Host & { readonly disk: Disk }
-
 /** A process that may be hit. */
 export interface Victim extends Member {
   readonly process: SimProcess
-  readonly host: VictimHost
+  readonly host: Host
   /** The host's name, or a larger unit that several hosts share. */
   readonly machine: string
   readonly zone: string
@@ -29,7 +25,7 @@ export interface Arena {
   /** In the order of their declaration. */
   readonly victims: readonly Victim[]
   /** The victims' hosts, each once, in order. */
-  readonly hosts: readonly VictimHost[]
+  readonly hosts: readonly Host[]
   /** All hosts, with those that never fail: a cut may also part a client from a server. */
   readonly allHosts: readonly Host[]
   /** Processes whose exit is a fault's doing, until they are started again. */

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Choice } from '../kernel/choices.ts'
-import { Disk } from '../world/disk/disk.ts'
 import type { Program } from '../world/process.ts'
 import { World } from '../world/world.ts'
-import type { Arena, Victim, VictimHost } from './arena.ts'
+import type { Arena, Victim } from './arena.ts'
 import { BudgetLedger, type FaultBudget } from './budget.ts'
 import { EvidenceTally } from './evidence-tally.ts'
 import type { FaultRecord } from './fault-record.ts'
@@ -42,10 +41,7 @@ function stage(options: {
   const victims: Victim[] = []
   for (let i = 1; i <= count; i++) {
     const name = `n${i}`
-    const host = world.addHost(name) as VictimHost
-    Object.assign(host, {
-      disk: new Disk({ name, kernel, wallUs: () => host.clock.nowUs(), evidence: reports }),
-    })
+    const host = world.addHost(name)
     const process = world.addProcess(name, host, TICKING)
     victims.push({ name, group: 'n', process, host, machine: name, zone: `z${i % 2}` })
     process.start()

@@ -11,6 +11,7 @@ import type { FaultBudget } from '../faults/budget.ts'
 import type { LevelName, Weather } from '../faults/levels.ts'
 import type { History } from '../history/history.ts'
 import { UsageError } from '../kernel/errors.ts'
+import type { ProcessContext } from '../node/index.ts'
 import { callerFile } from './call-site.ts'
 import type { EventLog } from './event-log.ts'
 import type { Invariant } from './invariants.ts'
@@ -54,7 +55,7 @@ export interface ProcessDefinition {
   /** The program: a file, relative to the simulation file. This or `run`. */
   readonly entry?: string
   /** The program as a function. It is called in a process of its own at every boot, with fresh module state. */
-  readonly run?: (process: ProcessIdentity) => unknown
+  readonly run?: (process: ProcessIdentity, node: ProcessContext) => unknown
   readonly count?: Count
   readonly args?: PerProcess<readonly string[]>
   readonly env?: PerProcess<Readonly<Record<string, string>>>

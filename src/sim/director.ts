@@ -1,0 +1,184 @@
+/**
+ * The phases of a run, as plain asynchronous code in the workload's process:
+ *
+ *     boot → setup (quiet) → chaos window → heal → settle → check
+ *
+ * Faults happen inside the chaos window only. It ends after its drawn length, or when the last client is done. After
+ * healing, the clients finish what they have left, the system comes to rest, and `check` judges the history.
+ *
+ * Whether an operation happens at all is a choice of its own (0: it does not), so shrinking can take out any of them
+ * without moving the others' choices.
+ */
+import type { Nemesis } from '../faults/nemesis.ts'
+import type { Weather } from '../faults/levels.ts'
+import type { CheckResult } from '../checkers/result.ts'
+import type { Choices } from '../kernel/choices.ts'
+import {
+  rangeOf,
+  type ClientContext,
+  type Limits,
+  type SimulationDefinition,
+  type WorkloadContext,
+} from './definition.ts'
+import type { EventLog } from './event-log.ts'
+import type { FailureCategory } from './failure.ts'
+import type { OperationRecorder } from './operations.ts'
+import { ChoiceRng } from './rng.ts'
+import type { WorkloadProcess } from './workload-process.ts'
+
+const DEFAULT_CLIENTS = 3
+const DEFAULT_OPERATIONS = [10, 30] as const
+const DEFAULT_THINK_MS = [0, 400] as const
+const DEFAULT_BOOT_MS = 200
+const DEFAULT_REST_MS = 1000
+const SETTLE_POLL_MS = 100
+const CERTAIN_PPM = 1_000_000
+
+export type Phase = 'boot' | 'setup' | 'chaos' | 'heal' | 'settle' | 'check' | 'done'
+
+/** What the director needs of the run. */
+export interface Stage {
+  readonly definition: SimulationDefinition
+  readonly limits: Limits
+  readonly weather: Weather
+  readonly choices: Choices
+  readonly workload: WorkloadProcess
+  readonly nemesis: Nemesis
+  readonly recorder: OperationRecorder
+  readonly events: EventLog
+  readonly context: Omit<WorkloadContext, 'rng'>
+  enter(phase: Phase): void
+  checked(result: CheckResult): void
+  fail(category: FailureCategory, title: string, error: unknown): void
+}
+
+export class Director {
+  private readonly stage: Stage
+
+  constructor(stage: Stage) {
+    this.stage = stage
+  }
+
+  /** Runs all phases. Resolves when the run is over; a failure of the workload ends it early. */
+  async run(): Promise<void> {
+    const { stage } = this
+    const { workload, nemesis, definition } = stage
+    stage.enter('boot')
+    await workload.sleep(definition.bootMs ?? DEFAULT_BOOT_MS)
+    stage.enter('setup')
+    if (!(await this.attempt('setup', () => definition.workload.setup?.(this.context('setup'))))) return
+    const states = await this.openClients()
+    if (states === null) return
+    stage.enter('chaos')
+    const [least, most] = stage.weather.windowMs
+    const windowMs = stage.choices.stream('chaos', 'window').between(least, most)
+    nemesis.begin(windowMs * 1000)
+    const clients = Promise.all(states.map((state, client) => this.client(client, state)))
+    const windowOver = workload.sleep(windowMs)
+    await Promise.race([clients, windowOver])
+    stage.enter('heal')
+    nemesis.close()
+    await clients
+    stage.enter('settle')
+    if (!(await this.settle())) return
+    stage.enter('check')
+    await this.check()
+    stage.enter('done')
+  }
+
+  private context(entity: string): WorkloadContext {
+    return { ...this.stage.context, rng: this.rng(entity) }
+  }
+
+  private rng(entity: string): ChoiceRng {
+    return new ChoiceRng(this.stage.choices, entity, this.stage.weather.swarm)
+  }
+
+  private async openClients(): Promise<unknown[] | null> {
+    const { definition, choices, recorder } = this.stage
+    const [least, most] = rangeOf(definition.workload.clients ?? DEFAULT_CLIENTS)
+    const count = least === most ? least : choices.stream('clients', 'count').between(least, most)
+    recorder.begin(count)
+    const states: unknown[] = []
+    for (let client = 0; client < count; client++) {
+      const opened = await this.attempt('open', async () => {
+        states[client] = await definition.workload.open?.({ ...this.context(`client ${client}`), client })
+      })
+      if (!opened) return null
+    }
+    return Array.from(states, (state) => state)
+  }
+
+  private async client(client: number, state: unknown): Promise<void> {
+    const { definition, choices, workload } = this.stage
+    const [least, most] = rangeOf(definition.workload.operations ?? DEFAULT_OPERATIONS)
+    const [soonest, latest] = rangeOf(definition.workload.thinkMs ?? DEFAULT_THINK_MS)
+    const turns = choices.stream(`client ${client}`, 'operations').between(least, most)
+    for (let index = 0; index < turns; index++) {
+      const entity = `client ${client} operation #${index}`
+      const thinkUs = choices.stream(entity, 'think').between(soonest * 1000, latest * 1000)
+      await workload.sleep(thinkUs / 1000)
+      if (!choices.stream(entity, 'happens').chance(CERTAIN_PPM)) continue
+      const context = this.clientContext(client, index, state, entity)
+      if (!(await this.attempt('run', () => definition.workload.run(context)))) return
+    }
+  }
+
+  private clientContext(client: number, index: number, state: unknown, entity: string): ClientContext {
+    const { recorder } = this.stage
+    return {
+      ...this.stage.context,
+      rng: this.rng(entity),
+      client,
+      index,
+      state,
+      operation: (f, options, body) => recorder.operation(client, f, options, body),
+    }
+  }
+
+  private async settle(): Promise<boolean> {
+    const { definition, workload, limits } = this.stage
+    const { settled } = definition.workload
+    if (settled === undefined) {
+      await workload.sleep(definition.restMs ?? DEFAULT_REST_MS)
+      return true
+    }
+    for (let waitedMs = 0; waitedMs <= limits.settleMs; waitedMs += SETTLE_POLL_MS) {
+      let atRest = false
+      if (
+        !(await this.attempt('settled', async () => void (atRest = await settled(this.context('settled')))))
+      )
+        return false
+      if (atRest) return true
+      await workload.sleep(SETTLE_POLL_MS)
+    }
+    this.stage.fail('unsettled', 'settled', `not at rest ${limits.settleMs} ms after everything was healed`)
+    return false
+  }
+
+  private async check(): Promise<void> {
+    const { definition, recorder, events } = this.stage
+    const { check } = definition.workload
+    if (check === undefined) return
+    const context = { ...this.context('check'), history: recorder.history(), events }
+    try {
+      const results = (await check(context)) ?? []
+      for (const result of Array.isArray(results) ? (results as CheckResult[]) : [results as CheckResult]) {
+        this.stage.checked(result)
+      }
+    } catch (error) {
+      this.stage.fail('check', 'check', error)
+    }
+  }
+
+  /** Runs a part of the workload; what it throws ends the run. */
+  private async attempt(part: string, body: () => unknown): Promise<boolean> {
+    try {
+      await body()
+      return true
+    } catch (error) {
+      this.stage.fail('workload', part, error)
+      return false
+    }
+  }
+}

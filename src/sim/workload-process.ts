@@ -1,0 +1,28 @@
+/**
+ * The process in which a simulation file is evaluated and its workload runs: an ordinary simulated process on a host
+ * that never fails. The run's own asynchronous code (phases, clients, the recorder) lives in it too, so that every
+ * promise it waits for is resolved in a step of this process, in Node's own order.
+ */
+import type { NodeProcess } from '../node/process.ts'
+
+export class WorkloadProcess {
+  private readonly process: NodeProcess
+
+  constructor(process: NodeProcess) {
+    this.process = process
+    process.loop.requestStarted() // it never ends by itself
+  }
+
+  /** Runs a function in the process, as a callback of its event loop, after a delay. Returns how to cancel it. */
+  after(delayMs: number, callback: () => void): () => void {
+    const { kernel, actor, loop } = this.process
+    const event = kernel.schedule(actor, 'workload', Math.round(delayMs * 1000), () => {
+      loop.receive(() => this.process.guarded(callback))
+    })
+    return () => kernel.cancel(event)
+  }
+
+  sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve) => void this.after(delayMs, resolve))
+  }
+}
