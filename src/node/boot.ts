@@ -5,6 +5,7 @@
  */
 import { createGlobal, dispatchGlobals } from './globals/global.ts'
 import type { Require } from './builtins.ts'
+import { ProgramLoader } from './loader/index.ts'
 import { nakedProcess } from './process-object.ts'
 import type { NodeProcess } from './process.ts'
 import { replaceTickQueue } from './tick-queue.ts'
@@ -36,6 +37,17 @@ export function bootProcess(process: NodeProcess): void {
   process.object = nakedProcess(process)
   process.global = createGlobal()
   replaceTickQueue(process)
+  process.loader = new ProgramLoader({
+    thread: process.thread.loaders,
+    process: {
+      object: process.object,
+      globals: { has: (name) => name in process.global, get: (name) => process.global[name] },
+      require: modules.require,
+      requirePublic: modules.requirePublic,
+      binding: (name) => process.binding(name),
+    },
+    ...process.site.loader,
+  })
   const narrowed: Require = (id) => (SNAPSHOT_ONLY.has(id) ? {} : modules.require(id))
   for (const id of SCRIPTS) modules.bootstrap(id, narrowed)
   modules.bootstrap('internal/bootstrap/switches/is_main_thread', narrowed)

@@ -6,6 +6,7 @@
 import type { Internals } from './internals.ts'
 import { running } from './current.ts'
 import { facade, SymbolMemo } from './facade.ts'
+import { isLoaderModule } from './loader/index.ts'
 import { fixModule } from './module-fixes.ts'
 import { viewOf } from './module-overrides.ts'
 import { scopeOf } from './module-table.ts'
@@ -55,6 +56,7 @@ export class Library {
     const scope = scopeOf(id)
     if (scope === 'host') return this.hostModule(id)
     if (scope === 'thread') return this.threadModule(id)
+    // Whatever a process has of its own, its module loaders included, is seen through a facade.
     let face = this.facades.get(id)
     if (face === undefined) this.facades.set(id, (face = facade(() => running!.modules.require(id))))
     return face
@@ -132,6 +134,7 @@ export class Library {
 /** A process's view of the library, with the modules that are its own. */
 export class ProcessModules {
   private readonly library: Library
+  private readonly process: NodeProcess
   private readonly around: Surroundings
   private readonly modules = new Map<string, ModuleRecord>()
   private readonly copies = new Map<object, object>()
@@ -140,6 +143,7 @@ export class ProcessModules {
 
   constructor(library: Library, process: NodeProcess) {
     this.library = library
+    this.process = process
     this.around = {
       require: this.require,
       get process() {
@@ -162,6 +166,7 @@ export class ProcessModules {
       this.modules.set(id, record)
       return record.exports
     }
+    if (isLoaderModule(id)) return this.process.loader!.require(id)
     const scope = scopeOf(id)
     if (scope === 'host') return this.library.hostModule(id)
     if (scope === 'thread') return this.library.threadModule(id)
@@ -179,7 +184,8 @@ export class ProcessModules {
    */
   readonly requirePublic: Require = (id) => {
     const exports = this.require(id)
-    if (scopeOf(id) === 'process' || typeof exports !== 'object' || exports === null) return exports
+    if (isLoaderModule(id) || scopeOf(id) === 'process' || typeof exports !== 'object' || exports === null)
+      return exports
     let copy = this.copies.get(exports)
     if (copy === undefined) {
       copy = Object.create(Object.getPrototypeOf(exports)) as object

@@ -46,7 +46,7 @@ export class Handle extends ResourceBase {
     return this.#process
   }
 
-  get open(): boolean {
+  get isOpen(): boolean {
     return this.#state === 'open'
   }
 

@@ -129,9 +129,6 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
       'internal/deps/minimatch/*',
       'internal/deps/v8/*',
       'internal/deps/amaro/*',
-      'internal/modules/package_json_reader',
-      'internal/modules/esm/formats',
-      'internal/modules/esm/assert',
     ],
   },
   {

@@ -17,8 +17,10 @@ import { ExitSignal, running, setRunning } from './current.ts'
 import { printUncaught } from './fatal-exception.ts'
 import type { Handle, Request, Resource } from './handle.ts'
 import type { Binding } from './internals.ts'
+import type { ProgramLoader } from './loader/index.ts'
 import { EventLoop, type LoopHost } from './loop.ts'
 import { bootProcess } from './boot.ts'
+import { Descriptors, type Stdio } from './stdio.ts'
 import type { NodeThread } from './thread.ts'
 import type { ProcessSite } from './site.ts'
 
@@ -39,6 +41,8 @@ export class NodeProcess implements LoopHost {
   readonly actor: Actor
   readonly loop: EventLoop
   readonly modules: ProcessModules
+  /** The program's module loaders. */
+  loader: ProgramLoader | null = null
   /** Random values of this boot. */
   readonly entropy: Entropy
   /** How long its thread pool takes. */
@@ -57,6 +61,8 @@ export class NodeProcess implements LoopHost {
   runNextTicks: () => void = () => {}
   /** Handlers of signals, by name. */
   readonly signals = new Map<string, Set<() => void>>()
+  readonly stdio: readonly (Stdio | undefined)[]
+  private readonly descriptors = new Descriptors()
   cwd: string
   umask = 0o22
   /** Per-process state of bindings, by a key of the binding's own. */
@@ -70,6 +76,7 @@ export class NodeProcess implements LoopHost {
     this.site = site
     this.kernel = site.kernel
     this.cwd = site.cwd
+    this.stdio = site.stdio
     this.actor = site.actor
     this.entropy = new Entropy(site.kernel.choices.seed, `${site.name}#${site.boot}`)
     this.poolChoices = site.kernel.choices.stream(site.name, 'pool')
@@ -115,14 +122,23 @@ export class NodeProcess implements LoopHost {
 
   /** What a descriptor is, as `uv_guess_handle` says. */
   guessHandleType(fd: number): string {
-    return this.site.guessHandleType(fd)
+    const stdio = this.stdio[fd]
+    if (stdio !== undefined) return stdio.type === 'ignore' ? 'FILE' : 'PIPE'
+    const socket = this.descriptors.socket(fd)
+    if (socket !== undefined) return 'TCP'
+    return 'FILE'
+  }
+
+  /** The number of a socket. */
+  descriptorOf(socket: object): number {
+    return this.descriptors.of(socket)
   }
 
   binding(name: string): Binding {
     let binding = this.bindings.get(name)
     if (binding === undefined) {
       const make = this.thread.processBindings[name]
-      binding = make === undefined ? this.thread.binding(name) : make(this)
+      binding = this.loader?.binding(name) ?? (make === undefined ? this.thread.binding(name) : make(this))
       this.bindings.set(name, binding)
     }
     return binding

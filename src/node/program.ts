@@ -5,6 +5,7 @@
 import type { Program, RunningProgram, SimProcess } from '../world/process.ts'
 import { NodeProcess } from './process.ts'
 import type { ProcessSite } from './site.ts'
+import type { Stdio } from './stdio.ts'
 import { NodeThread } from './thread.ts'
 
 /** What a process function gets: its own Node. */
@@ -29,8 +30,12 @@ export interface NodeProgramOptions {
   readonly execArgv?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  readonly loader?: ProcessSite['loader']
   readonly onOutput?: (output: Output) => void
 }
+
+/** Input is empty, output is captured. */
+const STDIO: readonly Stdio[] = [{ type: 'ignore' }, { type: 'output', fd: 1 }, { type: 'output', fd: 2 }]
 
 const EXEC_PATH = '/usr/local/bin/node'
 
@@ -66,10 +71,11 @@ export class NodeProgram implements Program {
       execArgv: options.execArgv ?? [],
       env: options.env ?? {},
       cwd: options.cwd ?? '/',
+      stdio: STDIO,
       execPath: EXEC_PATH,
+      loader: options.loader ?? {},
       run: (node) => runEntry(node, entry),
       wallMs: () => host.clock.nowMs(),
-      guessHandleType: (fd) => (fd <= 2 ? 'FILE' : 'UNKNOWN'),
       output: (fd, bytes) => options.onOutput?.({ process: name, fd, bytes, timeUs: kernel.now }),
       exited: (code, signal) => process.exit({ code, signal }),
       kill: () => 'ESRCH',
@@ -89,6 +95,7 @@ function runEntry(node: NodeProcess, entry: string | ProcessFunction): void {
       globalThis: node.global as unknown as typeof globalThis,
     })
   } else {
-    throw new Error(`entry files are not loaded yet: ${entry}`)
+    node.loader!.initialize()
+    node.loader!.runMain(entry)
   }
 }

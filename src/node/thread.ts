@@ -15,6 +15,7 @@ import { hostGlobals } from './host-globals.ts'
 import { HostProcess } from './host-process.ts'
 import { takeInternals, type Binding, type Internals } from './internals.ts'
 import { closed } from './bindings/binding.ts'
+import { LoaderThread } from './loader/index.ts'
 import { preloadHost } from './preload.ts'
 import { simulatedPrimordials } from './primordials.ts'
 import type { NodeProcess } from './process.ts'
@@ -24,6 +25,8 @@ let ofThisThread: NodeThread | undefined
 export class NodeThread {
   readonly internals: Internals
   readonly library: Library
+  /** Compiled programs. */
+  readonly loaders: LoaderThread
   readonly processBindings: Readonly<Record<string, (process: NodeProcess) => Binding>> = processBindings
   readonly runMicrotasks: () => void
   private readonly bindings = new Map<string, Binding>()
@@ -43,6 +46,7 @@ export class NodeThread {
     this.library = new Library(this.internals, simulatedPrimordials(this.internals), process, (name) =>
       this.binding(name),
     )
+    this.loaders = new LoaderThread({ internals: this.internals, current: () => running?.loader ?? null })
     this.hostProcess = new HostProcess()
     this.asyncWrap = this.internals.internalBinding('async_wrap')
     const taskQueue = this.internals.internalBinding('task_queue')

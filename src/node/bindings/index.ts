@@ -19,15 +19,23 @@ import {
   util,
   wasmWebApi,
 } from './environment.ts'
+import { fs } from './fs.ts'
+import { fsDir } from './fs-dir.ts'
+import { fsEventWrap } from './fs-event.ts'
 import { httpParser } from './http-parser.ts'
 import { messaging } from './messaging.ts'
 import { options } from './options.ts'
+import { os } from './os.ts'
 import { performance } from './performance.ts'
+import { pipeWrap } from './pipe-wrap.ts'
 import { processMethods } from './process-methods.ts'
+import { signalWrap } from './signal-wrap.ts'
 import { streamWrap } from './stream-wrap.ts'
 import { taskQueue } from './task-queue.ts'
 import { tcpWrap } from './tcp-wrap.ts'
 import { timers } from './timers.ts'
+import { ttyWrap } from './tty-wrap.ts'
+import { udpWrap } from './udp-wrap.ts'
 
 /** Pure functions and constants: no clock, no I/O, no registration. */
 export const hostBindings: ReadonlySet<string> = new Set([
@@ -55,20 +63,28 @@ export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Bin
   credentials,
   diagnostics_channel: diagnosticsChannel,
   errors,
+  fs,
+  fs_dir: fsDir,
   http_parser: httpParser,
   inspector,
   messaging,
   mksnapshot,
+  os,
   permission,
+  pipe_wrap: pipeWrap,
+  signal_wrap: signalWrap,
   stream_wrap: streamWrap,
   tcp_wrap: tcpWrap,
   trace_events: traceEvents,
+  tty_wrap: ttyWrap,
+  udp_wrap: udpWrap,
   util,
   wasm_web_api: wasmWebApi,
 }
 
 export const processBindings: Readonly<Record<string, (process: NodeProcess) => Binding>> = {
   buffer,
+  fs_event_wrap: fsEventWrap,
   options,
   performance,
   process_methods: processMethods,

@@ -5,10 +5,10 @@
  */
 import { AsyncResource } from 'node:async_hooks'
 import { Buffer } from 'node:buffer'
-import type { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
 import { current } from '../current.ts'
 import { Handle } from '../handle.ts'
 import { takeInternals, type Binding } from '../internals.ts'
+import type { StreamEndpoint } from '../stdio.ts'
 import { closed, uvCode } from './binding.ts'
 
 const real = takeInternals().internalBinding('stream_wrap')
@@ -32,7 +32,7 @@ export abstract class StreamHandle extends Handle {
   reading = false
   bytesRead = 0
   bytesWritten = 0
-  protected endpoint: TcpEndpoint | null = null
+  protected endpoint: StreamEndpoint | null = null
   private userBuffer: Uint8Array | null = null
   /** Requests under way, in order: they are cancelled when the handle is closed. */
   private readonly pending = new Set<PendingRequest>()
@@ -44,7 +44,7 @@ export abstract class StreamHandle extends Handle {
   }
 
   /** Takes over a connected (or connecting) endpoint of the world. */
-  protected attach(endpoint: TcpEndpoint): void {
+  protected attach(endpoint: StreamEndpoint): void {
     this.endpoint = endpoint
     endpoint.ondata = (bytes, attachment) => this.received(bytes, attachment)
     endpoint.onend = () => this.readEnded(uvCode('EOF'))
@@ -53,7 +53,7 @@ export abstract class StreamHandle extends Handle {
 
   readStart(): number {
     current()
-    if (this.endpoint === null || !this.open) return uvCode('ENOTCONN')
+    if (this.endpoint === null || !this.isOpen) return uvCode('ENOTCONN')
     this.active = true
     this.wantsData = true
     if (this.left !== null) this.process.loop.receive(this.deliverLeft)
@@ -133,7 +133,7 @@ export abstract class StreamHandle extends Handle {
     current()
     streamBaseState[kBytesWritten] = 0
     streamBaseState[kLastWriteWasAsync] = 0
-    if (this.endpoint === null || !this.open) return uvCode('EBADF')
+    if (this.endpoint === null || !this.isOpen) return uvCode('EBADF')
     let bytes = 0
     for (const chunk of chunks) bytes += chunk.length
     let pending: PendingRequest | null = null
@@ -204,7 +204,7 @@ export abstract class StreamHandle extends Handle {
 
   /** Fills the reader's buffer as often as there are bytes for it and the reader still reads. */
   private readonly deliverLeft = (): void => {
-    while (this.left !== null && this.wantsData && this.open) {
+    while (this.left !== null && this.wantsData && this.isOpen) {
       const target = this.userBuffer!
       const size = Math.min(target.length, this.left.length)
       target.set(this.left.subarray(0, size))

@@ -23,8 +23,15 @@ export class TCP extends StreamHandle {
   private delayedError: string | null = null
   private connecting: ConnectRequest | null = null
 
+  declare protected endpoint: TcpEndpoint | null
+
   constructor(type: number) {
     super(type === constants.SERVER ? 'TCPSERVERWRAP' : 'TCPWRAP')
+  }
+
+  get fd(): number {
+    const socket = this.endpoint ?? this.listener ?? this.binding
+    return socket === null ? -1 : this.process.descriptorOf(socket)
   }
 
   bind(address: string, port: number): number {
@@ -145,18 +152,16 @@ export class TCP extends StreamHandle {
 
   /** Closes with RST. */
   reset(callback?: () => void): number {
-    if (!this.open) return 0
+    if (!this.isOpen) return 0
     this.endpoint?.reset()
     this.close(callback)
     return 0
   }
 
   /** What another process of the host may take over: the socket leaves this handle. */
-  detachSocket(): TcpEndpoint | TcpListener | null {
-    const socket = this.endpoint ?? this.listener
+  detachSocket(): void {
     this.endpoint = null
     this.listener = null
-    return socket
   }
 
   get socket(): TcpEndpoint | TcpListener | null {

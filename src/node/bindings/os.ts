@@ -1,0 +1,67 @@
+/** `os`: the facts of a simulated host. They are the same for every host but its name and addresses. */
+import { current } from '../current.ts'
+import type { Binding } from '../internals.ts'
+import { closed } from './binding.ts'
+import { USER_ID } from './credentials.ts'
+
+const GIB = 1024 ** 3
+const TOTAL_MEMORY_BYTES = 8 * GIB
+const FREE_MEMORY_BYTES = 4 * GIB
+const CPU_COUNT = 4
+const CPU_MHZ = 2_000
+
+export function os(): Binding {
+  const priorities = new Map<number, number>()
+  return closed('os', {
+    getHostname: () => current().site.host.name,
+    getLoadAvg(values: Float64Array) {
+      values.fill(0)
+    },
+    getUptime: () => {
+      const { kernel, site } = current()
+      return Math.floor((kernel.now - site.host.bootedAtUs) / 1e6)
+    },
+    getTotalMem: () => TOTAL_MEMORY_BYTES,
+    getFreeMem: () => FREE_MEMORY_BYTES,
+    getAvailableParallelism: () => CPU_COUNT,
+    /** Rows of model, speed, and times for user, nice, system, idle and interrupts. */
+    getCPUs: () => {
+      const idleMs = Math.floor(current().kernel.now / 1000)
+      return Array.from({ length: CPU_COUNT }, () => ['simulated', CPU_MHZ, 0, 0, 0, idleMs, 0]).flat()
+    },
+    /** Rows of name, address, netmask, family, MAC, internal, scope id. */
+    getInterfaceAddresses: () => {
+      const { address, address6 } = current().site.host
+      const mac = `02:00:${address
+        .split('.')
+        .map((part) => Number(part).toString(16).padStart(2, '0'))
+        .join(':')}`
+      return [
+        ['lo', '127.0.0.1', '255.0.0.0', 'IPv4', '00:00:00:00:00:00', true, -1],
+        ['lo', '::1', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'IPv6', '00:00:00:00:00:00', true, 0],
+        ['eth0', address, '255.0.0.0', 'IPv4', mac, false, -1],
+        ['eth0', address6, 'ffff:ffff:ffff:ffff::', 'IPv6', mac, false, 0],
+      ].flat()
+    },
+    getHomeDirectory: () => current().object.env.HOME ?? '/home/node',
+    getUserInfo(options?: { encoding?: string }) {
+      const text = (value: string): unknown =>
+        options?.encoding === 'buffer' ? current().modules.require('buffer').Buffer.from(value) : value
+      return {
+        uid: USER_ID,
+        gid: USER_ID,
+        username: text('node'),
+        homedir: text('/home/node'),
+        shell: text('/bin/sh'),
+      }
+    },
+    getPriority: (pid: number) => priorities.get(pid === 0 ? current().site.pid : pid) ?? 0,
+    setPriority(pid: number, priority: number) {
+      priorities.set(pid === 0 ? current().site.pid : pid, priority)
+      return 0
+    },
+    /** System, version, release, machine. */
+    getOSInformation: () => ['Linux', '#1 SMP wavetank', '6.1.0-wavetank', 'x86_64'],
+    isBigEndian: false,
+  })
+}

@@ -1,0 +1,187 @@
+/**
+ * `pipe_wrap`: unix sockets, stdio pipes and IPC channels, all inside one host. A socket's path is a name on the host's
+ * disk; a handle may travel with a message over an IPC channel.
+ */
+import type { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
+import type { TcpListener } from '../../world/network/tcp-listener.ts'
+import type { SocketPlace } from '../../world/network/local-streams.ts'
+import { DiskFailure } from '../../world/disk/errno.ts'
+import { SocketInode } from '../../world/disk/inode.ts'
+import { bindSocket, unlink } from '../../world/disk/names.ts'
+import { find } from '../../world/disk/path-walk.ts'
+import { current } from '../current.ts'
+import { requestClass, type Request } from '../handle.ts'
+import { takeInternals, type Binding } from '../internals.ts'
+import type { NodeProcess } from '../process.ts'
+import { CapturedOutput } from '../stdio.ts'
+import { closed, uvCode } from './binding.ts'
+import { filesOf } from './fs-view.ts'
+import { receiveHandle, sendHandle, type Passed } from './handle-passing.ts'
+import { StreamHandle, type StreamRequest } from './stream-wrap.ts'
+
+const { constants } = takeInternals().internalBinding('pipe_wrap')
+
+interface ConnectRequest extends Request {
+  oncomplete?: (status: number, handle: Pipe, request: Request, readable: boolean, writable: boolean) => void
+}
+
+export class Pipe extends StreamHandle {
+  onconnection: ((status: number, client?: Pipe) => void) | null = null
+  /** A handle that came with the message that is being read. */
+  pendingHandle: unknown = null
+  private readonly ipc: boolean
+  private place: SocketPlace | null = null
+  private path = ''
+  private listener: TcpListener | null = null
+
+  constructor(type: number) {
+    super(type === constants.SERVER ? 'PIPESERVERWRAP' : 'PIPEWRAP')
+    this.ipc = type === constants.IPC
+  }
+
+  get fd(): number {
+    const socket = this.endpoint ?? this.listener
+    return socket === null ? -1 : this.process.descriptorOf(socket)
+  }
+
+  bind(path: string): number {
+    const process = current()
+    if (this.place !== null) return uvCode('EINVAL')
+    this.path = path
+    if (path.startsWith('\0')) {
+      this.place = process.site.host.net.abstractPlace(path)
+      return this.place.listener === null ? 0 : uvCode('EADDRINUSE')
+    }
+    try {
+      this.place = bindSocket(filesOf(process), path)
+      return 0
+    } catch (error) {
+      return socketError(error)
+    }
+  }
+
+  listen(backlog: number): number {
+    const { host, actor } = current().site
+    if (this.place === null) return uvCode('EINVAL')
+    const listener = host.net.listenUnix(actor, { place: this.place, path: this.path, backlog })
+    if (typeof listener === 'string') return uvCode(listener)
+    this.adoptListener(listener)
+    return 0
+  }
+
+  adoptListener(listener: TcpListener): void {
+    this.listener = listener
+    this.active = true
+    listener.onconnection = (endpoint) => {
+      const client = new Pipe(constants.SOCKET)
+      client.adopt(endpoint)
+      this.callback('onconnection', 0, client)
+    }
+  }
+
+  adopt(endpoint: TcpEndpoint): void {
+    this.attach(endpoint)
+  }
+
+  connect(request: ConnectRequest, path: string): number | undefined {
+    const process = current()
+    const { host, actor } = process.site
+    const done = (code: string | null): void => {
+      process.loop.requestEnded()
+      const status = code === null ? 0 : uvCode(code)
+      process.finish(request, status, this, request, code === null, code === null)
+    }
+    // libuv reports every failure of a connect by a callback.
+    process.loop.requestStarted()
+    const place = placeOf(process, path)
+    const endpoint = typeof place === 'string' ? place : host.net.connectUnix(actor, { place, path }, done)
+    if (typeof endpoint === 'string') process.loop.receive(() => done(endpoint))
+    else this.attach(endpoint)
+    return 0
+  }
+
+  /** Takes over a descriptor that the process was born with. */
+  open(fd: number): number {
+    const process = current()
+    const stdio = process.stdio[fd]
+    if (stdio?.type === 'pipe') this.attach(stdio.endpoint)
+    else if (stdio?.type === 'output') this.attach(new CapturedOutput(process, stdio.fd))
+    else if (stdio?.type === 'ignore') this.attach(new CapturedOutput(process, 1))
+    else return uvCode('EBADF')
+    return 0
+  }
+
+  fchmod(): number {
+    return 0
+  }
+
+  /** Strings on an IPC channel may carry a handle. */
+  override writeUtf8String(request: StreamRequest, text: string, handle?: unknown): number {
+    return super.writeUtf8String(
+      request,
+      text,
+      this.ipc && handle !== undefined ? sendHandle(handle) : undefined,
+    )
+  }
+
+  protected override received(bytes: Uint8Array, attachment: unknown): void {
+    if (attachment !== null) this.pendingHandle = receiveHandle(this.process, attachment as Passed)
+    super.received(bytes, attachment)
+  }
+
+  get socket(): TcpEndpoint | TcpListener | null {
+    return (this.endpoint as TcpEndpoint | null) ?? this.listener
+  }
+
+  detachSocket(): void {
+    this.endpoint = null
+    this.listener = null
+  }
+
+  protected override release(): void {
+    super.release()
+    this.listener?.close()
+    if (this.place !== null && this.listener !== null && !this.path.startsWith('\0'))
+      removeSocket(this.process, this.path)
+  }
+}
+
+/** libuv removes the socket of a server that it closes. */
+function removeSocket(process: NodeProcess, path: string): void {
+  if (process.zombie !== null) return
+  try {
+    unlink(filesOf(process), path)
+  } catch (error) {
+    if (!(error instanceof DiskFailure)) throw error
+  }
+}
+
+/** Where a path's socket listens; a string is the error. */
+function placeOf(process: NodeProcess, path: string): SocketPlace | string {
+  if (path.startsWith('\0')) {
+    const place = process.site.host.net.abstractPlace(path)
+    return place.listener === null ? 'ECONNREFUSED' : place
+  }
+  try {
+    const inode = find(filesOf(process), path, true)
+    return inode instanceof SocketInode ? inode : 'ECONNREFUSED'
+  } catch (error) {
+    if (error instanceof DiskFailure) return error.code
+    throw error
+  }
+}
+
+function socketError(error: unknown): number {
+  if (!(error instanceof DiskFailure)) throw error
+  if (error.code === 'EEXIST') return uvCode('EADDRINUSE')
+  // libuv tells of a missing directory as of one it may not write to.
+  return uvCode(error.code === 'ENOENT' ? 'EACCES' : error.code)
+}
+
+export function pipeWrap(): Binding {
+  return closed('pipe_wrap', {
+    Pipe,
+    PipeConnectWrap: requestClass('PipeConnectWrap', 'PIPECONNECTWRAP'),
+    constants,
+  })
+}

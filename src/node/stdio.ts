@@ -1,0 +1,89 @@
+/**
+ * The descriptors a process is born with. Each is one end of a pipe to another process, or the world's own: output that
+ * is captured, input that is empty. Sockets get numbers too, when a program asks for them.
+ */
+import type { TcpEndpoint } from '../world/network/tcp-endpoint.ts'
+import type { NodeProcess } from './process.ts'
+
+/** What a stream handle needs of what is below it; a connection of the simulated network has it. */
+export type StreamEndpoint = Pick<
+  TcpEndpoint,
+  | 'ondata'
+  | 'onend'
+  | 'onerror'
+  | 'writeQueueSize'
+  | 'state'
+  | 'write'
+  | 'readStart'
+  | 'readStop'
+  | 'shutdown'
+  | 'close'
+  | 'reset'
+>
+
+export type Stdio =
+  | { readonly type: 'pipe'; readonly endpoint: TcpEndpoint; readonly ipc?: boolean }
+  /** Captured: what is written leaves the simulation. */
+  | { readonly type: 'output'; readonly fd: 1 | 2 }
+  /** Like `/dev/null`. */
+  | { readonly type: 'ignore' }
+
+/** Output that is captured, as a stream: writing always succeeds at once, reading ends at once. */
+export class CapturedOutput implements StreamEndpoint {
+  ondata: TcpEndpoint['ondata'] = () => {}
+  onend: () => void = () => {}
+  onerror: (error: string) => void = () => {}
+  readonly writeQueueSize = 0
+  state: TcpEndpoint['state'] = 'established'
+  private readonly process: NodeProcess
+  private readonly fd: 1 | 2
+
+  constructor(process: NodeProcess, fd: 1 | 2) {
+    this.process = process
+    this.fd = fd
+  }
+
+  write(chunks: readonly Uint8Array[]): true {
+    for (const chunk of chunks) this.process.site.output(this.fd, chunk.slice())
+    return true
+  }
+
+  readStart(): void {
+    this.process.loop.receive(() => this.onend())
+  }
+
+  readStop(): void {}
+
+  shutdown(): true {
+    return true
+  }
+
+  close(): void {
+    this.state = 'closed'
+  }
+
+  reset(): void {
+    this.state = 'closed'
+  }
+}
+
+/** The first number given to a socket: files count from 3. */
+const FIRST_SOCKET_FD = 64
+
+export class Descriptors {
+  private readonly sockets = new Map<object, number>()
+  private next = FIRST_SOCKET_FD
+
+  /** The number of a socket, given when it is first asked for. */
+  of(socket: object): number {
+    let fd = this.sockets.get(socket)
+    if (fd === undefined) this.sockets.set(socket, (fd = this.next++))
+    return fd
+  }
+
+  /** The socket that has a number. */
+  socket(fd: number): object | undefined {
+    for (const [socket, number] of this.sockets) if (number === fd) return socket
+    return undefined
+  }
+}
