@@ -23,8 +23,10 @@ export const awdit: HistoryFormat = {
     builder.withoutRealTime()
     let session = 0
     let events: RegisterEvent[] = []
+    const transactions: { readonly session: number; readonly events: RegisterEvent[] }[] = []
+    const zeroWritten = new Set<unknown>()
     const endTransaction = () => {
-      if (events.length > 0) addTransaction(builder, session, events)
+      if (events.length > 0) transactions.push({ session, events })
       events = []
     }
     return {
@@ -32,8 +34,11 @@ export const awdit: HistoryFormat = {
       line(text, line) {
         const trimmed = text.trim()
         const match = EVENT.exec(trimmed)
-        if (match !== null) events.push([match[1], name(match[2]), Number(match[3])])
-        else if (/^-+$/.test(trimmed)) endTransaction()
+        if (match !== null) {
+          const event: RegisterEvent = [match[1], name(match[2]), Number(match[3])]
+          events.push(event)
+          if (event[0] === 'w' && event[2] === 0) zeroWritten.add(event[1])
+        } else if (/^-+$/.test(trimmed)) endTransaction()
         else if (/^=+$/.test(trimmed)) {
           endTransaction()
           session++
@@ -44,7 +49,10 @@ export const awdit: HistoryFormat = {
           )
         }
       },
-      end: endTransaction,
+      end() {
+        endTransaction()
+        for (const txn of transactions) addTransaction(builder, txn.session, txn.events, 'ok', zeroWritten)
+      },
     }
   },
 

@@ -1,6 +1,6 @@
 /**
  * dbcop's histories as JSON: `{"sessions": [[{"committed": true, "events": [["r" | "w", key, value], …]}, …], …]}`, or
- * the list of sessions alone. A read of null or 0 sees the initial state. Sessions are ordered, there is no real time.
+ * the list of sessions alone. A read of null or 0 sees the initial state, unless somebody wrote a 0. Sessions are ordered, there is no real time.
  */
 import type { History } from '../history.ts'
 import type { HistoryBuilder } from '../history-builder.ts'
@@ -53,13 +53,19 @@ export function addSessions(builder: HistoryBuilder, value: unknown): void {
       : 'a session is a list'
     throw new HistorySyntaxError(START, `${hint} of transactions`)
   }
+  const zeroWritten = new Set<unknown>()
+  for (const item of sessions.flat() as unknown[]) {
+    const { events } = Object(item) as { events?: unknown }
+    if (!isEvents(events)) continue
+    for (const [f, key, written] of events) if (f === 'w' && written === 0) zeroWritten.add(key)
+  }
   sessions.forEach((session: unknown[], number) => {
     for (const item of session) {
       const { committed, events } = Object(item) as { committed?: unknown; events?: unknown }
       if (!isEvents(events)) {
         throw new HistorySyntaxError(START, `session ${number} has a transaction without a list of events`)
       }
-      addTransaction(builder, number, events, committed === false ? 'fail' : 'ok')
+      addTransaction(builder, number, events, committed === false ? 'fail' : 'ok', zeroWritten)
     }
   })
 }

@@ -1,7 +1,7 @@
 /**
  * Histories that are sessions of register transactions, without real time: what dbcop, AWDIT and PolySI read. A
  * session becomes a process; its transactions follow each other; between sessions there is no order. A read of `0` or
- * nothing sees the initial state, which is null here.
+ * nothing sees the initial state, which is null here, unless somebody wrote a 0 to that key.
  */
 import type { History } from '../history.ts'
 import type { HistoryBuilder } from '../history-builder.ts'
@@ -10,14 +10,22 @@ import { OK, type Outcome } from '../operation.ts'
 /** `['r' | 'w', key, value]`. */
 export type RegisterEvent = readonly [string, unknown, unknown]
 
+const NONE: ReadonlySet<unknown> = new Set()
+
 export function addTransaction(
   builder: HistoryBuilder,
   session: number | string,
   events: readonly RegisterEvent[],
   outcome: Outcome = 'ok',
+  /** Keys whose 0 is a value like any other. */
+  zeroWritten: ReadonlySet<unknown> = NONE,
 ): void {
   const asked = events.map(([f, key, value]) => (f === 'r' ? [f, key, null] : [f, key, value]))
-  const seen = events.map(([f, key, value]) => [f, key, f === 'r' && value === 0 ? null : value])
+  const seen = events.map(([f, key, value]) => [
+    f,
+    key,
+    f === 'r' && value === 0 && !zeroWritten.has(key) ? null : value,
+  ])
   builder.event({ type: 'invoke', process: session, f: 'txn', value: asked })
   builder.event({ type: outcome, process: session, f: 'txn', value: outcome === 'ok' ? seen : null })
 }
