@@ -18,10 +18,12 @@ export const PARENT = 2
 export const STEP = 3
 export const CURSOR = 4
 export const OPEN_NEXT = 5
-const CHAIN_NEXT = 6
-const ROW_HASH = 7
-const GROUP_HASH = 8
-export const BITS = 9
+/** The state before an optional call that nothing has observed yet, or -1: what comes next must observe it. */
+export const BEFORE = 6
+const CHAIN_NEXT = 7
+const ROW_HASH = 8
+const GROUP_HASH = 9
+export const BITS = 10
 
 const CHUNK_BITS = 10
 const CHUNK_ROWS = 1 << CHUNK_BITS
@@ -74,6 +76,7 @@ export class Configurations {
     const { scratch } = this
     let hash =
       Math.imul(scratch[LEVEL] ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(scratch[STATE] + 0x7f4a7c15, 0xc2b2ae35)
+    hash = mix(hash, scratch[BEFORE])
     for (let i = BITS; i < this.readStart; i++) hash = mix(hash, scratch[i])
     const groupHash = finish(hash)
     for (let i = this.readStart; i < this.width; i++) hash = mix(hash, scratch[i])
@@ -132,6 +135,7 @@ export class Configurations {
   #equal(chunk: Int32Array, base: number, end: number): boolean {
     const { scratch } = this
     if (chunk[base + LEVEL] !== scratch[LEVEL] || chunk[base + STATE] !== scratch[STATE]) return false
+    if (chunk[base + BEFORE] !== scratch[BEFORE]) return false
     for (let i = BITS; i < end; i++) if (chunk[base + i] !== scratch[i]) return false
     return true
   }

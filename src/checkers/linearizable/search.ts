@@ -10,11 +10,13 @@
  * What is not tried, with the reason why nothing is lost:
  * - a read that is legal now is taken now: it changes nothing, and it can only get harder later;
  * - of equal open calls the one that returns first goes first: the others can take its later place;
+ * - an optional call that is not followed at once by one that could tell the difference: without it all else is as it was;
  * - an optional call that would not change the state, or whose completed twin is open and would do the same;
  * - a configuration in which the model says that an open read can never become legal;
  * - a configuration dominated by a known one (`configurations.ts`).
  */
 import {
+  BEFORE,
   BITS,
   Configurations,
   CURSOR,
@@ -25,17 +27,20 @@ import {
   STATE,
   STEP,
 } from './configurations.ts'
+import { OptionalGroups } from './optional-groups.ts'
 import { NO_STATE } from './transitions.ts'
 import type { Space } from './space.ts'
 
 export type SearchState = 'running' | 'valid' | 'invalid' | 'memory'
 
+const NO_GROUPS = new Int32Array(0)
 const SLICE = 2048
 const CHECK_EVERY = 256
 
 export class Search {
   readonly space: Space
   readonly configurations: Configurations
+  readonly #optional: OptionalGroups
   state: SearchState = 'running'
   /** The furthest level reached: everything that returned before it can be linearized. */
   furthest = 0
@@ -59,15 +64,24 @@ export class Search {
     this.space = space
     this.memoryBytes = memoryBytes
     this.configurations = new Configurations(space)
+    this.#optional = new OptionalGroups(space)
     this.#open = new Int32Array(space.levels + 1).fill(-1)
     const { scratch } = this.configurations
     scratch[PARENT] = -1
+    scratch[BEFORE] = -1
     if (normalize(space, this.configurations)) this.state = 'valid'
     else this.#push(this.configurations.add())
   }
 
   get bytes(): number {
-    return this.configurations.bytes + this.space.transitions.bytes + this.space.bytes + this.#open.byteLength
+    const { space, configurations } = this
+    return (
+      configurations.bytes +
+      space.transitions.bytes +
+      space.bytes +
+      this.#open.byteLength +
+      this.#optional.bytes
+    )
   }
 
   /** Goes on for about this many steps, or until the time (of `performance.now`) is over. */
@@ -128,7 +142,7 @@ export class Search {
         continue
       }
       // Follow the newest configuration: every step that adds one is a step on.
-      for (let before = -1; before !== this.configurations.count && this.steps < stop; ) {
+      for (let before = -1; before !== this.configurations.count && this.steps < stop;) {
         before = this.configurations.count
         if (this.#step(level)) return
         level = this.#lastPushed
@@ -156,14 +170,16 @@ export class Search {
     let cursor = chunk[base + CURSOR]
     const openStart = space.openStart[level]
     const openCount = space.openStart[level + 1] - openStart
-    const candidates = openCount + space.groups
+    const optional =
+      space.groups === 0 ? NO_GROUPS : this.#optional.candidates(chunk[base + STATE], chunk[base + BEFORE])
+    const candidates = openCount + optional.length
     this.steps++
     while (cursor >= 0 && cursor < candidates) {
       const at = cursor++
       const known =
         at < openCount
           ? this.#takeRequired(row, chunk, base, openStart, at)
-          : this.#takeOptional(row, chunk, base, level, at - openCount)
+          : this.#takeOptional(row, chunk, base, level, optional[at - openCount])
       if (!known) continue
       const { scratch } = configurations
       if (normalize(space, configurations)) {
@@ -173,6 +189,7 @@ export class Search {
         this.state = 'valid'
         return true
       }
+      if (scratch[BEFORE] >= 0 && !this.#isObservable()) continue
       if (space.overwriters !== null && isHopeless(space, configurations)) {
         this.gaveUp = true
         continue
@@ -204,9 +221,12 @@ export class Search {
     }
     const next = space.transitions.next(chunk[base + STATE], cls)
     if (next === NO_STATE) return false
+    const before = chunk[base + BEFORE]
+    if (before >= 0 && space.transitions.next(before, cls) === next) return false
     configurations.load(row)
     const { scratch } = configurations
     scratch[BITS + (bit >>> 5)] |= 1 << (bit & 31)
+    scratch[BEFORE] = -1
     scratch[STATE] = next
     scratch[PARENT] = row
     scratch[STEP] = call
@@ -222,7 +242,6 @@ export class Search {
     if (member === space.memberStart[group + 1] || space.availableFrom[member] > level) return false
     const state = chunk[base + STATE]
     const next = space.transitions.next(state, space.groupClass[group])
-    if (next === NO_STATE || next === state) return false
     const { open, openStart, twinGroup, callClass, slot } = space
     for (let i = openStart[level]; i < openStart[level + 1]; i++) {
       const call = open[i]
@@ -234,11 +253,33 @@ export class Search {
     configurations.load(row)
     const { scratch } = configurations
     scratch[word] += 1 << shift
+    scratch[BEFORE] = state
     scratch[STATE] = next
     scratch[PARENT] = row
     scratch[STEP] = ~group
     scratch[CURSOR] = 0
     return true
+  }
+
+  /** Whether any next call could tell the scratch row's state from the one before its optional call. */
+  #isObservable(): boolean {
+    const { transitions, open, openStart, slot, callClass, isRead, memberStart, availableFrom } = this.space
+    const { scratch, usedStart } = this.configurations
+    const state = scratch[STATE]
+    const before = scratch[BEFORE]
+    const level = scratch[LEVEL]
+    for (let i = openStart[level]; i < openStart[level + 1]; i++) {
+      const call = open[i]
+      if (isRead[call] === 1 || (scratch[BITS + (slot[call] >>> 5)] & (1 << (slot[call] & 31))) !== 0)
+        continue
+      const next = transitions.next(state, callClass[call])
+      if (next !== NO_STATE && next !== transitions.next(before, callClass[call])) return true
+    }
+    for (const group of this.#optional.candidates(state, before)) {
+      const member = memberStart[group] + ((scratch[usedStart + (group >>> 2)] >>> ((group & 3) << 3)) & 127)
+      if (member < memberStart[group + 1] && availableFrom[member] <= level) return true
+    }
+    return false
   }
 
   /** Calls in the order of a linearization: of everything when valid, else of what `row` stands for. */
@@ -283,6 +324,7 @@ function normalize(space: Space, configurations: Configurations, log?: number[])
         const bit = 1 << (slot[call] & 31)
         if ((scratch[word] & bit) === 0 && transitions.next(state, callClass[call]) !== NO_STATE) {
           scratch[word] |= bit
+          scratch[BEFORE] = -1
           log?.push(call)
         }
       }

@@ -114,7 +114,7 @@ function cluster(
   for (let i = 0; i < n; i++) {
     const position = positions[i]
     if (f[position] !== read || type[position] !== OK) continue
-    if (nullReadMatchesAll && (output[position] ?? null) === null) continue
+    if (nullReadMatchesAll && (output[position] ?? null) === null) return null
     const number = numbers.get(output[position])
     if (number < 0) {
       anomaly ??= thinAir(history, position)
