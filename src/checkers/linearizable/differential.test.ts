@@ -6,10 +6,10 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { History } from '../../history/history.ts'
 import type { CheckResult } from '../result.ts'
-import { bruteForce, flawOf } from './brute-force.ts'
+import { bruteForce, flawOf } from './brute-force.test-support.ts'
 import * as checkers from './index.ts'
 import { linearizable, type Model } from './index.ts'
-import { build, draft, type Subject } from './random-histories.ts'
+import { build, draft, type Subject } from './random-histories.test-support.ts'
 
 const RUNS = process.env.WAVETANK_FULL === '1' ? 20_000 : 300
 
