@@ -98,7 +98,9 @@ export class Library {
     const dependency = id.startsWith('internal/deps/')
     const memo = this.memoOf(id)
     const compiled = dependency ? this.dependency(id, around) : this.compile(id)
-    const require = dependency ? withFallback(around.require, this.internals.builtinIds) : around.require
+    let { require } = around
+    if (dependency) require = withFallback(require, this.internals.builtinIds)
+    else if (LENIENT.has(id)) require = withoutAssertions(require)
     const { globals } = around
     const primordials =
       globals === null ? memo.primordials : { __proto__: memo.primordials, globalThis: globals }
@@ -213,6 +215,13 @@ export class ProcessModules {
     }
     return record
   }
+}
+
+/** Modules that assert that a socket's handle is a native stream, which ours are not. */
+const LENIENT: ReadonlySet<string> = new Set(['_tls_wrap', 'internal/tls/wrap'])
+
+function withoutAssertions(require: Require): Require {
+  return (id) => (id === 'internal/assert' ? () => {} : require(id))
 }
 
 /** Dependencies may name each other without their folder, and builtins with `node:`. */

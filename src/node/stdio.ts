@@ -19,7 +19,8 @@ export type StreamEndpoint = Pick<
   | 'shutdown'
   | 'close'
   | 'reset'
->
+> &
+  Partial<Pick<TcpEndpoint, 'makeOpaque'>>
 
 export type Stdio =
   | { readonly type: 'pipe'; readonly endpoint: TcpEndpoint; readonly ipc?: boolean }

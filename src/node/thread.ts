@@ -16,6 +16,7 @@ import { HostProcess } from './host-process.ts'
 import { takeInternals, type Binding, type Internals } from './internals.ts'
 import { closed } from './bindings/binding.ts'
 import { LoaderThread } from './loader/index.ts'
+import { PortGroup } from './bindings/message-port.ts'
 import { preloadHost } from './preload.ts'
 import { simulatedPrimordials } from './primordials.ts'
 import type { NodeProcess } from './process.ts'
@@ -33,6 +34,7 @@ export class NodeThread {
   private readonly hostProcess: HostProcess
   private readonly asyncWrap: Binding
   private asyncDepth = 0
+  private readonly broadcasts = new WeakMap<Kernel, Map<string, PortGroup>>()
   private readonly setPromiseRejectCallback: (callback: unknown) => void
 
   /** The one of this thread; made on first use. */
@@ -107,6 +109,16 @@ export class NodeThread {
     const { async_hook_fields: fields, async_id_fields: ids, constants } = this.asyncWrap
     const { popAsyncContext } = this.internals.require('internal/async_hooks')
     while (fields[constants.kStackLength] > this.asyncDepth) popAsyncContext(ids[constants.kExecutionAsyncId])
+  }
+
+  /** The broadcast channel of a name among the threads of one process. */
+  broadcastGroup(process: NodeProcess, name: string): PortGroup {
+    const key = `${process.site.host.name} ${process.site.pid} ${name}`
+    let groups = this.broadcasts.get(process.kernel)
+    if (groups === undefined) this.broadcasts.set(process.kernel, (groups = new Map()))
+    let group = groups.get(key)
+    if (group === undefined) groups.set(key, (group = new PortGroup(true)))
+    return group
   }
 
   /** How long the thread pool takes, beyond the work itself. */

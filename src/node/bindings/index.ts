@@ -19,6 +19,7 @@ import {
   util,
   wasmWebApi,
 } from './environment.ts'
+import { crypto } from './crypto.ts'
 import { fs } from './fs.ts'
 import { fsDir } from './fs-dir.ts'
 import { fsEventWrap } from './fs-event.ts'
@@ -34,8 +35,10 @@ import { streamWrap } from './stream-wrap.ts'
 import { taskQueue } from './task-queue.ts'
 import { tcpWrap } from './tcp-wrap.ts'
 import { timers } from './timers.ts'
+import { tlsWrap } from './tls-wrap.ts'
 import { ttyWrap } from './tty-wrap.ts'
 import { udpWrap } from './udp-wrap.ts'
+import { zlib } from './zlib.ts'
 
 /** Pure functions and constants: no clock, no I/O, no registration. */
 export const hostBindings: ReadonlySet<string> = new Set([
@@ -61,13 +64,13 @@ export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Bin
   async_wrap: asyncWrap,
   cares_wrap: caresWrap,
   credentials,
+  crypto,
   diagnostics_channel: diagnosticsChannel,
   errors,
   fs,
   fs_dir: fsDir,
   http_parser: httpParser,
   inspector,
-  messaging,
   mksnapshot,
   os,
   permission,
@@ -76,15 +79,18 @@ export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Bin
   stream_wrap: streamWrap,
   tcp_wrap: tcpWrap,
   trace_events: traceEvents,
+  tls_wrap: tlsWrap,
   tty_wrap: ttyWrap,
   udp_wrap: udpWrap,
   util,
   wasm_web_api: wasmWebApi,
+  zlib,
 }
 
 export const processBindings: Readonly<Record<string, (process: NodeProcess) => Binding>> = {
   buffer,
   fs_event_wrap: fsEventWrap,
+  messaging,
   options,
   performance,
   process_methods: processMethods,

@@ -157,6 +157,28 @@ export abstract class StreamHandle extends Handle {
     return 0
   }
 
+  /** Writes, and always tells later how it went: for native streams on top of this one. */
+  writeLater(chunks: readonly Uint8Array[], done: (status: number) => void): number {
+    const request: StreamRequest = { oncomplete: done }
+    const code = this.write(request, chunks)
+    if (code === 0 && streamBaseState[kLastWriteWasAsync] === 0) {
+      const pending = this.begin(request, 'WRITEWRAP')
+      this.process.loop.receive(() => this.finish(pending, null))
+    }
+    return code
+  }
+
+  /** Hands all data to a native stream from now on. */
+  takeData(data: (bytes: Uint8Array) => void, end: () => void): void {
+    this.taken = { data, end }
+  }
+
+  private taken: { readonly data: (bytes: Uint8Array) => void; readonly end: () => void } | null = null
+
+  makeOpaque(): void {
+    this.endpoint?.makeOpaque?.()
+  }
+
   private begin(request: StreamRequest, type: string): PendingRequest {
     const pending = new PendingRequest(type, this.asyncId(), request)
     this.pending.add(pending)
@@ -192,6 +214,11 @@ export abstract class StreamHandle extends Handle {
   /** Bytes came; `attachment` is a handle that was passed with them. */
   protected received(bytes: Uint8Array, _attachment: unknown): void {
     this.bytesRead += bytes.length
+    const { taken } = this
+    if (taken !== null) {
+      this.process.makeCallback(this, taken.data, null, bytes)
+      return
+    }
     if (this.userBuffer !== null) {
       this.left = bytes
       this.deliverLeft()
@@ -219,6 +246,10 @@ export abstract class StreamHandle extends Handle {
   private readEnded(code: number): void {
     this.wantsData = false
     this.settleActivity()
+    if (this.taken !== null) {
+      this.process.makeCallback(this, this.taken.end, null)
+      return
+    }
     streamBaseState[kReadBytesOrError] = code
     this.callback('onread', undefined)
   }

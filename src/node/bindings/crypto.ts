@@ -1,0 +1,92 @@
+/**
+ * `crypto`: Node's own OpenSSL. What it would do on the thread pool is done at once and completes as an event; random
+ * bytes come from the process's entropy. Keys that OpenSSL generates stay random, and so do the bytes of TLS.
+ */
+import { AsyncResource } from 'node:async_hooks'
+import { current } from '../current.ts'
+import { takeInternals, type Binding } from '../internals.ts'
+
+/** How long the thread pool takes for any job, at least. */
+const JOB_US = 100
+
+type JobResult = readonly [error: unknown, value: unknown]
+
+interface NativeJob {
+  run(): JobResult
+}
+
+type NativeJobClass = new (mode: number, ...args: any[]) => NativeJob
+
+export function crypto(): Binding {
+  const real = takeInternals().internalBinding('crypto')
+  const binding: Binding = {}
+  for (const key of Reflect.ownKeys(real)) {
+    const value: unknown = real[key]
+    const isJob = typeof key === 'string' && key.endsWith('Job') && typeof value === 'function'
+    binding[key] = isJob ? simulatedJob(key, real, value as NativeJobClass) : value
+  }
+  binding.RandomBytesJob = simulatedJob('RandomBytesJob', real, RandomBytes)
+  binding.secureHeapUsed = () => undefined
+  return binding
+}
+
+function simulatedJob(name: string, real: Binding, Native: NativeJobClass): unknown {
+  const { kCryptoJobAsync, kCryptoJobSync, kCryptoJobWebCrypto } = real
+  const type = `${name.replace(/Job$/, '').toUpperCase()}REQUEST`
+  const made = {
+    [name]: class extends AsyncResource {
+      ondone?: (error: unknown, value: unknown) => void
+      private readonly job: NativeJob
+      private readonly mode: number
+
+      constructor(mode: number, ...args: unknown[]) {
+        super(type, { requireManualDestroy: true })
+        this.mode = mode
+        this.job = new Native(kCryptoJobSync, ...args)
+      }
+
+      run(): unknown {
+        const process = current()
+        const result = this.job.run()
+        if (this.mode === kCryptoJobAsync) {
+          process.complete('crypto', JOB_US, () => {
+            if (this.ondone !== undefined) process.makeCallback(this, this.ondone, this, result[0], result[1])
+            this.emitDestroy()
+          })
+          return undefined
+        }
+        if (kCryptoJobWebCrypto !== undefined && this.mode === kCryptoJobWebCrypto) {
+          return new Promise((resolve, reject) => {
+            process.complete('crypto', JOB_US, () =>
+              process.makeCallback(
+                this,
+                () => {
+                  if (result[0] === undefined) resolve(result[1])
+                  else reject(result[0] as Error)
+                },
+                this,
+              ),
+            )
+          })
+        }
+        return result
+      }
+    },
+  }
+  return made[name]
+}
+
+/** Random bytes of the current process. */
+class RandomBytes implements NativeJob {
+  private readonly target: Uint8Array
+
+  constructor(_mode: number, buffer: ArrayBuffer | ArrayBufferView, offset: number, size: number) {
+    const [store, start] = ArrayBuffer.isView(buffer) ? [buffer.buffer, buffer.byteOffset] : [buffer, 0]
+    this.target = new Uint8Array(store, start + offset, size)
+  }
+
+  run(): JobResult {
+    current().entropy.fill(this.target)
+    return [undefined, undefined]
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * The two or more ends of a channel, each in the process that holds it. Messages wait at an end until it is started;
+ * they reach its process as one poll-phase callback, each message with its ticks drained, as from `uv_async_t`.
+ */
+import { Handle } from '../handle.ts'
+import { takeInternals } from '../internals.ts'
+import { setRunning, running } from '../current.ts'
+import type { NodeProcess } from '../process.ts'
+
+/** How long a message takes from one thread to another. */
+const HANDOVER_US = 5
+
+/** A message on its way. */
+export interface Message {
+  /** Makes the value in the process that receives it. */
+  open(process: NodeProcess): { readonly value: unknown; readonly ports: readonly object[] }
+}
+
+/** Ends that hear each other: two for a channel, any number for a broadcast. */
+export class PortGroup {
+  private readonly members = new Set<PortCore>()
+  readonly broadcast: boolean
+
+  constructor(broadcast: boolean) {
+    this.broadcast = broadcast
+  }
+
+  static pair(a: NodeProcess, b: NodeProcess): readonly [PortCore, PortCore] {
+    const group = new PortGroup(false)
+    const pair = [new PortCore(a), new PortCore(b)] as const
+    for (const core of pair) group.join(core)
+    return pair
+  }
+
+  join(core: PortCore): void {
+    this.members.add(core)
+    core.group = this
+  }
+
+  others(core: PortCore): PortCore[] {
+    return [...this.members].filter((member) => member !== core)
+  }
+
+  leave(core: PortCore): void {
+    this.members.delete(core)
+    if (!this.broadcast) for (const other of this.members) other.peerClosed()
+  }
+}
+
+/** The libuv handle of a port: it keeps the loop alive while it is ref'd. */
+class PortHandle extends Handle {
+  private readonly core: PortCore
+  constructor(core: PortCore) {
+    super('MESSAGEPORT')
+    this.core = core
+    this.active = true
+  }
+  protected override release(): void {
+    this.core.closed()
+  }
+}
+
+export class PortCore {
+  group: PortGroup | null = null
+  handle: PortHandle | null = null
+  private process: NodeProcess
+  private port: object | null = null
+  private readonly queue: Message[] = []
+  private started = false
+  private scheduled = false
+  private ended = false
+
+  constructor(process: NodeProcess) {
+    this.process = process
+  }
+
+  get detached(): boolean {
+    return this.port === null
+  }
+
+  /** A process got hold of this end, by making it or by receiving it. */
+  adopt(process: NodeProcess, port: object): void {
+    this.process = process
+    this.port = port
+    const outer = running
+    setRunning(process)
+    this.handle = new PortHandle(this)
+    setRunning(outer)
+    if (this.ended) this.handle.close()
+  }
+
+  /** It travels to another process: it keeps what has arrived. */
+  detach(): void {
+    const { handle } = this
+    this.handle = null
+    this.port = null
+    this.started = false
+    if (handle !== null) {
+      this.process.handles.delete(handle)
+      handle.active = false
+    }
+  }
+
+  /** True once it is on its way; undefined when nobody listens any more. */
+  post(message: Message): true | undefined {
+    if (this.group === null) return undefined
+    for (const other of this.group.others(this)) other.arrive(message)
+    return true
+  }
+
+  start(): void {
+    this.started = true
+    if (this.queue.length > 0 || this.ended) this.schedule()
+  }
+
+  stop(): void {
+    this.started = false
+  }
+
+  take(): Message | undefined {
+    return this.queue.shift()
+  }
+
+  close(): void {
+    if (this.handle === null) return
+    const { port, handle } = this
+    const { handle_onclose: onclose } = takeInternals().internalBinding('symbols')
+    handle.close(() => (port as any)[onclose]?.())
+  }
+
+  /** Its handle was closed, or its process has ended. */
+  closed(): void {
+    const { group } = this
+    this.group = null
+    group?.leave(this)
+  }
+
+  peerClosed(): void {
+    this.ended = true
+    if (!this.detached) this.schedule()
+  }
+
+  /** Everything that has arrived is delivered now. */
+  readonly drain = (): void => {
+    this.scheduled = false
+    const { emitMessage } = takeInternals().require('internal/per_context/messageport')
+    while (this.started && this.queue.length > 0 && this.handle !== null && this.process.zombie === null) {
+      const message = this.queue.shift()!
+      const { port, handle, process } = this
+      process.makeCallback(
+        handle,
+        () => {
+          const { value, ports } = message.open(process)
+          emitMessage.call(port, value, ports, 'message')
+        },
+        port,
+      )
+    }
+    if (this.ended && (this.queue.length === 0 || !this.started)) this.close()
+  }
+
+  private arrive(message: Message): void {
+    this.queue.push(message)
+    if (this.started) this.schedule()
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.detached) return
+    this.scheduled = true
+    const { process } = this
+    process.kernel.schedule(process.actor, 'message', HANDOVER_US, () => process.loop.receive(this.drain))
+  }
+}
