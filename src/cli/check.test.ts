@@ -1,0 +1,139 @@
+import { buildSync } from 'esbuild'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { MODELS, WORKLOADS } from './check-questions.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'wavetank-check-'))
+const program = join(folder, 'main.mjs')
+buildSync({
+  entryPoints: [join(import.meta.dirname, 'main.ts')],
+  outfile: program,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function wavetank(args: readonly string[], input = ''): { code: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    input,
+    encoding: 'utf8',
+  })
+  return { code: status, out: stdout, err: stderr }
+}
+
+const GOOD = `{:process 0 :type :invoke :f :add :value 1}
+{:process 0 :type :ok :f :add :value 1}
+{:process 1 :type :invoke :f :read}
+{:process 1 :type :ok :f :read :value [1]}
+`
+const LOST = GOOD.replace('[1]', '[]')
+const STALE = `{:process 0 :type :invoke :f :write :value "<b>1</b>"}
+{:process 0 :type :ok :f :write :value "<b>1</b>"}
+{:process 1 :type :invoke :f :read}
+{:process 1 :type :ok :f :read :value "<script>2</script>"}
+`
+
+describe('wavetank check', () => {
+  it('answers 0 for a valid history, and says how it was read', () => {
+    const { code, out } = wavetank(['check', '-', '--workload', 'set'], GOOD)
+    expect(code).toBe(0)
+    expect(out).toContain('standard input: 2 operations, read as jepsen-edn')
+    expect(out).toContain('✓ valid set: 1 check over 2 operations')
+  })
+
+  it('answers 1 for an invalid history, with what proves it', () => {
+    const { code, out } = wavetank(['check', '-', '--workload', 'set'], LOST)
+    expect(code).toBe(1)
+    expect(out).toContain(
+      'lost 1 was acknowledged before the last read, which does not have it (operations 0, 1)',
+    )
+  })
+
+  it('answers 2 for an unknown one, with the reason', () => {
+    const { code, out } = wavetank(['check', '-', '--workload', 'unique-ids'], GOOD)
+    expect(code).toBe(2)
+    expect(out).toContain('? unknown unique-ids')
+    expect(out).toContain('there was nothing to check')
+  })
+
+  it.each([
+    [['check', '-'], 'give either --workload or --model'],
+    [['check', '-', '--workload', 'nope'], 'unknown workload nope; these are known: set,'],
+    [['check', '-', '--model', '__proto__'], 'unknown model __proto__'],
+    [['check', '/nowhere', '--workload', 'set'], '/nowhere does not exist'],
+    [['check', '-', '--workload', 'set', '--reporter', 'xml'], 'Allowed choices are text, json, html'],
+    [['check', '-', '--workload', 'set', '--timeout', 'soon'], 'Expected a time such as 500ms'],
+    [['check', '-', '--workload', 'set', '--format', 'nope'], 'unknown format nope'],
+    [['nope'], 'unknown command nope'],
+  ])('answers 254 to %j', (args, message) => {
+    const { code, err } = wavetank(args, GOOD)
+    expect(code).toBe(254)
+    expect(err).toContain(message)
+  })
+
+  it('answers 254 to a broken file, with line and column', () => {
+    const { code, err } = wavetank(['check', '-', '--workload', 'set'], `${GOOD}{:type :ok :value [1}`)
+    expect(code).toBe(254)
+    expect(err).toMatch(/line 5, column \d+: expected/)
+  })
+
+  it('checks linearizability against a model', () => {
+    const { code, out } = wavetank(['check', '-', '--model', 'register'], STALE)
+    expect(code).toBe(1)
+    expect(out).toContain('linearizable')
+  })
+
+  it('splits pairs of key and value with --partition tuple', () => {
+    const text = GOOD.replaceAll(':value 1', ':value [:a 1]').replace(
+      ':f :read}',
+      ':f :read :value [:a nil]}',
+    )
+    const { code } = wavetank(
+      ['check', '-', '--workload', 'set', '--partition', 'tuple'],
+      text.replace('[1]', '[:a [1]]'),
+    )
+    expect(code).toBe(0)
+  })
+
+  it('passes options on to the checker', () => {
+    const text = GOOD.replaceAll(':add', ':put')
+    const options = JSON.stringify({ add: 'put' })
+    expect(wavetank(['check', '-', '--workload', 'set', '--options', options], text).code).toBe(0)
+  })
+
+  it('reports JSON for machines', () => {
+    const { out } = wavetank(['check', '-', '--workload', 'set', '--reporter', 'json'], LOST)
+    expect(JSON.parse(out)).toMatchObject({
+      version: 1,
+      format: 'jepsen-edn',
+      operations: 2,
+      checker: 'set',
+      verdict: 'invalid',
+      anomalies: [{ type: 'lost', operations: [0, 1] }],
+    })
+  })
+
+  it('reports a page that opens from disk, runs nothing, and shows data as text', () => {
+    const file = join(folder, 'history.edn')
+    const page = join(folder, 'page.html')
+    writeFileSync(file, STALE)
+    wavetank(['check', file, '--model', 'register', '--reporter', 'html', '-o', page])
+    const html = readFileSync(page, 'utf8')
+    expect(html).toContain('invalid')
+    expect(html).not.toMatch(/<script>2|<b>1|innerHTML/)
+  })
+
+  it('lists every workload and model in its help, and each can be asked', async () => {
+    const { code, out } = wavetank(['check', '--help'])
+    expect(code).toBe(0)
+    for (const name of [...Object.keys(WORKLOADS), ...Object.keys(MODELS)]) expect(out).toContain(name)
+    for (const { load } of Object.values(WORKLOADS)) expect(await load()).toBeTypeOf('function')
+  })
+})

@@ -1,0 +1,192 @@
+/**
+ * `wavetank check`: reads a history, asks one question of it, and reports the answer.
+ */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { writeFileSync } from 'node:fs'
+import type { CheckResult, Verdict } from '../checkers/result.ts'
+import type { History } from '../history/history.ts'
+import { independent } from '../history/independent.ts'
+import { readHistory } from '../history/read.ts'
+import { UsageError } from '../kernel/errors.ts'
+import type { CheckReport } from '../report/history-verdict.ts'
+import { linearizability, MODELS, WORKLOADS, type CheckSettings } from './check-questions.ts'
+
+interface CheckOptions {
+  readonly workload?: string
+  readonly model?: string
+  readonly partition?: 'key' | 'none' | 'tuple'
+  readonly consistencyModel?: readonly string[]
+  readonly format?: string
+  readonly timeout?: number
+  readonly memory?: number
+  readonly initial?: unknown
+  readonly nullReads?: 'any' | 'value'
+  readonly options?: Record<string, unknown>
+  readonly reporter: 'text' | 'json' | 'html'
+  readonly output?: string
+}
+
+const EXIT_CODES: Readonly<Record<Verdict, number>> = { valid: 0, invalid: 1, unknown: 2 }
+
+/** Formats in whose world a read of nil means that nobody knows what was read. */
+const NIL_IS_UNKNOWN: ReadonlySet<string | null> = new Set(['jepsen-edn', 'jepsen-json', 'jepsen-jsonl'])
+
+export async function run(args: readonly string[]): Promise<number> {
+  const command = describe()
+  try {
+    command.parse(args, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? 0 : 254
+  }
+  const options = command.opts<CheckOptions>()
+  const file = command.args[0]
+  const check = await questionOf(options)
+  const read = await readHistory(file === '-' ? process.stdin : file, formatOption(options))
+  const history = options.partition === 'tuple' ? independent(read) : read
+  const result = check(history, settingsOf(options, history))
+  await report({ file, history: read, result }, options)
+  return EXIT_CODES[result.verdict]
+}
+
+function formatOption({ format }: CheckOptions): { format?: string } {
+  return format === undefined ? {} : { format }
+}
+
+type Question = (history: History, settings: CheckSettings) => CheckResult
+
+async function questionOf({ workload, model }: CheckOptions): Promise<Question> {
+  if ((workload === undefined) === (model === undefined)) {
+    throw new UsageError('ERR_CHECK_QUESTION', 'check: give either --workload or --model; --help lists them')
+  }
+  if (model !== undefined) {
+    if (!Object.hasOwn(MODELS, model)) throw unknownName('model', model, Object.keys(MODELS))
+    return linearizability(model)
+  }
+  if (!Object.hasOwn(WORKLOADS, workload!)) throw unknownName('workload', workload!, Object.keys(WORKLOADS))
+  return WORKLOADS[workload!].load()
+}
+
+function unknownName(what: string, name: string, known: readonly string[]): UsageError {
+  return new UsageError(
+    'ERR_CHECK_QUESTION',
+    `check: unknown ${what} ${name}; these are known: ${known.join(', ')}`,
+  )
+}
+
+function settingsOf(options: CheckOptions, history: History): CheckSettings {
+  const { partition, nullReads } = options
+  return {
+    consistencyModels: options.consistencyModel,
+    timeoutMs: options.timeout,
+    memoryMb: options.memory,
+    partition: partition === 'tuple' ? 'key' : partition,
+    initial: options.initial,
+    nullReadMatchesAll: nullReads === undefined ? NIL_IS_UNKNOWN.has(history.format) : nullReads === 'any',
+    options: options.options ?? {},
+  }
+}
+
+async function report(data: CheckReport, { reporter, output }: CheckOptions): Promise<void> {
+  const text = await print(data, reporter, output)
+  if (output === undefined) process.stdout.write(text)
+  else writeFileSync(output, text)
+}
+
+async function print(
+  data: CheckReport,
+  reporter: CheckOptions['reporter'],
+  output: string | undefined,
+): Promise<string> {
+  if (reporter === 'html') return (await import('../report/history-page.ts')).checkPage(data)
+  const { verdictJson, verdictText } = await import('../report/history-verdict.ts')
+  if (reporter === 'json') return `${JSON.stringify(verdictJson(data), null, 2)}\n`
+  const { coloured } = await import('../report/paint.ts')
+  const colours = output === undefined && process.stdout.isTTY && process.env.NO_COLOR === undefined
+  return verdictText(data, coloured(colours))
+}
+
+function describe(): Command {
+  const command = new Command('wavetank check')
+  return command
+    .exitOverride()
+    .description('Judge a recorded history: valid, invalid with what proves it, or unknown with the reason.')
+    .argument('<file>', 'history in any known format, gzipped or not; - reads standard input')
+    .option('--workload <name>', 'what the history is of (see below)')
+    .option('--model <name>', 'check linearizability against this model (see below)')
+    .addOption(
+      new Option('--partition <how>', 'by key, not at all, or by [key value] pairs').choices([
+        'key',
+        'none',
+        'tuple',
+      ]),
+    )
+    .option(
+      '--consistency-model <names>',
+      'for transactions: models that must hold, separated by commas',
+      names,
+    )
+    .option('--timeout <time>', 'give up after this long: 500ms, 30s, 5m', milliseconds)
+    .option('--memory <mb>', 'give up above this many megabytes', positive)
+    .option('--format <name>', 'the format of the file; detected by content when left out')
+    .option('--initial <json>', 'state of the model before everything', json)
+    .addOption(
+      new Option('--null-reads <how>', 'whether a read of null saw that value or an unknown one').choices([
+        'value',
+        'any',
+      ]),
+    )
+    .option('--options <json>', "further options of the workload's checker or the model", record)
+    .addOption(
+      new Option('--reporter <name>', 'form of the answer').choices(['text', 'json', 'html']).default('text'),
+    )
+    .option('-o, --output <file>', 'write the answer to a file')
+    .addHelpText('after', () => `\n${questions()}${EXAMPLES}`)
+}
+
+function questions(): string {
+  const workloads = Object.entries(WORKLOADS).map(([name, { question }]) => `  ${name.padEnd(22)}${question}`)
+  return `Workloads:\n${workloads.join('\n')}\n\nModels for linearizability:\n  ${Object.keys(MODELS).join(', ')}\n`
+}
+
+const EXAMPLES = `
+Examples:
+  wavetank check history.edn --model cas-register
+  wavetank check kv.jsonl.gz --model map --timeout 30s --reporter html -o failure.html
+  wavetank check history.json --workload list-append --consistency-model serializable
+  gunzip -c run.gz | wavetank check - --workload set-full --options '{"linearizable":true}'
+
+Exit codes: 0 valid, 1 invalid, 2 unknown, 254 wrong usage, 255 internal error.
+`
+
+function names(text: string): string[] {
+  return text.split(',').map((name) => name.trim())
+}
+
+function milliseconds(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text)
+  if (match === null) throw new InvalidArgumentError('Expected a time such as 500ms, 30s or 5m.')
+  return Number(match[1]) * (match[2] === 'ms' ? 1 : match[2] === 'm' ? 60_000 : 1000)
+}
+
+function positive(text: string): number {
+  const value = Number(text)
+  if (!(value > 0)) throw new InvalidArgumentError('Expected a number above 0.')
+  return value
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new InvalidArgumentError('Expected JSON.')
+  }
+}
+
+function record(text: string): Record<string, unknown> {
+  const value = json(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new InvalidArgumentError('Expected a JSON object.')
+  }
+  return value as Record<string, unknown>
+}

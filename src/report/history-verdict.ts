@@ -1,0 +1,91 @@
+/**
+ * The answer of a checker as text and as JSON: pure functions of the result and of what is known about the history.
+ */
+import type { Anomaly, CheckResult, Verdict } from '../checkers/result.ts'
+import type { History } from '../history/history.ts'
+import type { Paint } from './paint.ts'
+import { count, counted } from './quantity.ts'
+
+export interface CheckReport {
+  /** Where the history came from. */
+  readonly file: string
+  readonly history: History
+  readonly result: CheckResult
+}
+
+/** How many parts and problems, and anomalies of a type, are listed before the rest is only counted. */
+const LISTED = 10
+const EXAMPLES = 3
+
+export function verdictText({ file, history, result }: CheckReport, paint: Paint): string {
+  const from = file === '-' ? 'standard input' : file
+  const lines = [
+    paint.dim(
+      `${from}: ${counted(history.length, 'operation')}, read as ${history.format ?? 'an empty file'}`,
+    ),
+    ...problemLines(history, paint),
+    ...resultLines(result, paint, ''),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function problemLines(history: History, paint: Paint): string[] {
+  const lines = history.problems.slice(0, LISTED).map(({ code, message, line }) => {
+    const where = line === null ? '' : `line ${line}: `
+    return `${paint.warn('warning')} ${where}${message} ${paint.dim(`(${code})`)}`
+  })
+  const rest = history.problemCount - lines.length
+  return rest > 0 ? [...lines, paint.warn(`and ${counted(rest, 'more problem')}`)] : lines
+}
+
+const MARKS: Readonly<Record<Verdict, string>> = { valid: '✓', invalid: '✗', unknown: '?' }
+
+function resultLines(result: CheckResult, paint: Paint, indent: string): string[] {
+  const { verdict, checker, reason, checks, scope, method, parts } = result
+  const colour = { valid: paint.good, invalid: paint.bad, unknown: paint.warn }[verdict]
+  const looked = `${counted(checks, 'check')} over ${counted(scope.operations, 'operation')}`
+  const how = method === null ? '' : paint.dim(`, by ${method}`)
+  const lines = [`${indent}${colour(`${MARKS[verdict]} ${verdict}`)} ${paint.bold(checker)}: ${looked}${how}`]
+  if (reason !== null) lines.push(`${indent}  ${reason}`)
+  const failing = parts.filter((part) => part.verdict !== 'valid')
+  if (failing.length > 0) {
+    for (const part of failing.slice(0, LISTED)) lines.push(...resultLines(part, paint, `${indent}  `))
+    if (failing.length > LISTED) lines.push(`${indent}  and ${counted(failing.length - LISTED, 'more part')}`)
+    return lines
+  }
+  return [...lines, ...anomalyLines(result, paint, `${indent}  `)]
+}
+
+/** A few of each type, and how many there are. */
+function anomalyLines({ anomalies, details }: CheckResult, paint: Paint, indent: string): string[] {
+  const counts = Object(details.counts) as Record<string, number | undefined>
+  const lines: string[] = []
+  for (const type of new Set(anomalies.map((anomaly) => anomaly.type))) {
+    const kept = anomalies.filter((anomaly) => anomaly.type === type)
+    for (const anomaly of kept.slice(0, EXAMPLES)) lines.push(...exampleLines(anomaly, paint, indent))
+    const more = Math.max(counts[type] ?? 0, kept.length) - EXAMPLES
+    if (more > 0) lines.push(`${indent}${paint.bad(type)} ${paint.dim(`and ${count(more)} more`)}`)
+  }
+  return lines
+}
+
+function exampleLines({ type, message, operations }: Anomaly, paint: Paint, indent: string): string[] {
+  const [first, ...rest] = message.split('\n')
+  const shown = operations.slice(0, 12).join(', ')
+  const ids =
+    operations.length === 0 ? '' : paint.dim(` (operation${operations.length === 1 ? '' : 's'} ${shown})`)
+  return [`${indent}${paint.bad(type)} ${first}${ids}`, ...rest.map((line) => `${indent}  ${line}`)]
+}
+
+/** Plain data, for machines. */
+export function verdictJson({ file, history, result }: CheckReport): Record<string, unknown> {
+  return {
+    version: 1,
+    file,
+    format: history.format,
+    operations: history.length,
+    problems: history.problems,
+    problemCount: history.problemCount,
+    ...result,
+  }
+}
