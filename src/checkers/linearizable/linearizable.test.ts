@@ -75,6 +75,7 @@ describe('linearizable', () => {
       {
         state: '2',
         last: 1,
+        tail: [0, 1],
         next: [{ operation: 2, description: 'read() → 1', why: 'is not possible when the state is 2' }],
       },
     ])

@@ -13,6 +13,8 @@ import { NO_STATE } from './transitions.ts'
 
 /** Configurations that a proof shows; there may be many more, all alike. */
 const SHOWN_CONFIGURATIONS = 10
+/** Length of the order that is kept with each of them. */
+const TAIL = 24
 
 export interface NextStep {
   readonly operation: number
@@ -25,6 +27,8 @@ export interface LastConfiguration {
   readonly state: string
   /** The operation linearized last; null when there was none. */
   readonly last: number | null
+  /** Ids: the end of an order that leads here. */
+  readonly tail: readonly number[]
   /** Open operations that were not linearized yet, the stuck one first. */
   readonly next: readonly NextStep[]
 }
@@ -87,9 +91,8 @@ function lastConfiguration(search: Search, row: number): LastConfiguration {
           : `leads to ${describeState(transitions.states[after], model)}, which is a dead end too`,
     })
   }
-  const order = search.order(row)
-  const last = order.length === 0 ? null : history.id[space.position[order[order.length - 1]]]
-  return { state: stateText, last, next }
+  const tail = idsOf(search, search.order(row).slice(-TAIL))
+  return { state: stateText, last: tail.at(-1) ?? null, tail, next }
 }
 
 function idsOf(search: Search, calls: readonly number[]): number[] {
