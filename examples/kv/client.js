@@ -62,7 +62,9 @@ export class KvClient {
       }
       this.#waiting.clear()
     })
-    createInterface({ input: socket }).on('line', (line) => {
+    const lines = createInterface({ input: socket })
+    lines.on('error', () => {}) // readline repeats the socket's
+    lines.on('line', (line) => {
       const { id, error, ...answer } = JSON.parse(line)
       const waiting = this.#waiting.get(id)
       if (waiting === undefined) return

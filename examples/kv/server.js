@@ -37,8 +37,9 @@ async function answer({ id, op, key, value }) {
 }
 
 const server = createServer((socket) => {
-  socket.on('error', () => socket.destroy())
-  createInterface({ input: socket }).on('line', async (line) => {
+  const lines = createInterface({ input: socket })
+  for (const emitter of [socket, lines]) emitter.on('error', () => socket.destroy())
+  lines.on('line', async (line) => {
     const request = JSON.parse(line)
     const reply = await answer(request).catch((error) => ({ id: request.id, error: error.message }))
     if (socket.writable) socket.write(`${JSON.stringify(reply)}\n`)

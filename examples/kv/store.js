@@ -20,15 +20,13 @@ export class Store {
   static async open(path, sync) {
     const store = new Store()
     store.#sync = sync
-    await mkdir(dirname(path), { recursive: true })
+    const created = await mkdir(dirname(path), { recursive: true })
     const { values, length } = replay(await readFile(path).catch(() => Buffer.alloc(0)))
     store.#values = values
     store.#file = await open(path, 'a')
     await store.#file.truncate(length) // a torn last line must not swallow the next one
     await store.#file.sync()
-    const directory = await open(dirname(path), 'r')
-    await directory.sync() // the file's name must survive too
-    await directory.close()
+    await syncNames(path, created ?? path)
     if (sync === 'background')
       setInterval(() => store.#file.datasync().catch(() => {}), BACKGROUND_SYNC_MS).unref()
     return store
@@ -59,6 +57,16 @@ export class Store {
     })
     this.#tail = done.catch(() => {})
     return done
+  }
+}
+
+/** A name survives a power loss once its directory is synced: the log's, and those of directories that are new. */
+async function syncNames(path, oldest) {
+  for (let name = path; ; name = dirname(name)) {
+    const directory = await open(dirname(name), 'r')
+    await directory.sync()
+    await directory.close()
+    if (name === oldest) return
   }
 }
 

@@ -61,6 +61,8 @@ export class Choices {
   private readonly overrides = new Map<string, Map<number, Choice>>()
   readonly recording: boolean
   readonly misfit: 'diverge' | 'bend'
+  /** The first divergence, for whoever comes later: the code that asked may have caught it. */
+  diverged: Divergence | null = null
   /** Set by the kernel: the running hash, and the current step for messages. */
   hash: RunHash | null = null
   currentStep: () => number = () => 0
@@ -176,10 +178,11 @@ export class ChoiceStream {
     const override = this.overrides?.get(index)
     if (override !== undefined) {
       if (override.n !== n && choices.misfit === 'diverge') {
-        throw new Divergence(
+        choices.diverged ??= new Divergence(
           `choice ${this.entity} ${this.label} #${index} was recorded with ${override.n} possible values and is now asked for with ${n}`,
           choices.currentStep(),
         )
+        throw choices.diverged
       }
       value = Math.min(override.value, n - 1)
     }

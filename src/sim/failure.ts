@@ -31,6 +31,8 @@ export type FailureCategory =
   | 'unsettled'
   /** Two runs of one seed differ. */
   | 'nondeterminism'
+  /** A replayed program asked for other choices than the recorded one. */
+  | 'divergence'
   /** The program asked for something the tank does not have. */
   | 'unsupported'
 
@@ -57,7 +59,11 @@ export function signatureOf(failure: Pick<Failure, 'category' | 'title'>): strin
 }
 
 /** Failures that say nothing about the system under test, only that a run could not be judged. */
-const UNJUDGED: ReadonlySet<FailureCategory> = new Set<FailureCategory>(['unsupported', 'nondeterminism'])
+const UNJUDGED: ReadonlySet<FailureCategory> = new Set<FailureCategory>([
+  'unsupported',
+  'nondeterminism',
+  'divergence',
+])
 
 export function isViolation(failure: Failure): boolean {
   return !UNJUDGED.has(failure.category)

@@ -12,7 +12,6 @@ import { UsageError } from '../kernel/errors.ts'
 import type { Kernel, Pause } from '../kernel/kernel.ts'
 import { running } from '../node/current.ts'
 import { NodeProgram, type NodeProcess, type Output, type ProcessContext } from '../node/index.ts'
-import { createLoader } from '../node/loader/index.ts'
 import type { ImageMount } from '../world/disk/image.ts'
 import type { Program, RunningProgram, SimProcess } from '../world/process.ts'
 import type { SimulationReference } from './campaign/executor.ts'
@@ -77,7 +76,7 @@ export class Programs {
     const program =
       entry === undefined
         ? this.program((node) => this.runFunction(identity, node), { argv, env, cwd })
-        : this.program(() => this.runFile(resolve(this.root, entry)), { argv, env, cwd })
+        : this.program(resolve(this.root, entry), { argv, env, cwd })
     return {
       boot(process): RunningProgram {
         booted(process)
@@ -92,11 +91,12 @@ export class Programs {
   }
 
   private program(
-    entry: (node: ProcessContext) => unknown,
+    entry: string | ((node: ProcessContext) => unknown),
     options: { argv?: readonly string[]; env?: Readonly<Record<string, string>>; cwd?: string },
   ): Program {
     const outputs = new Map<string, LineSplitter>()
-    return new NodeProgram({ ...options, entry, onOutput: (output) => this.write(outputs, output) })
+    const loader = { hostModules: this.host.hostModules, root: this.root }
+    return new NodeProgram({ ...options, entry, loader, onOutput: (output) => this.write(outputs, output) })
   }
 
   private write(outputs: Map<string, LineSplitter>, { process, fd, bytes }: Output): void {
@@ -117,22 +117,13 @@ export class Programs {
     return this.host.inline === undefined ? this.load(running!).then(call) : call(this.host.inline)
   }
 
-  private runFile(file: string): void {
-    const process = running!
-    process.object.argv[1] = file
-    createLoader(process, this.loaderOptions()).runMain(file)
-  }
-
   /** Evaluates the simulation file in the running process and finds the simulation in it. */
   private async load(process: NodeProcess): Promise<Simulation> {
     if (this.host.inline !== undefined) return this.host.inline
-    const loader = createLoader(process, this.loaderOptions())
+    const loader = process.loader!
+    loader.initialize()
     const namespace: Record<string, unknown> = await loader.import(pathToFileURL(this.reference.file).href)
     return findSimulation(namespace, this.reference)
-  }
-
-  private loaderOptions(): { hostModules: Readonly<Record<string, unknown>>; root: string } {
-    return { hostModules: this.host.hostModules, root: this.root }
   }
 }
 

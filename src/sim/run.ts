@@ -8,6 +8,7 @@ import type { FaultRecord } from '../faults/fault-record.ts'
 import { LEVELS, weatherOf, type Weather } from '../faults/levels.ts'
 import { changeLink } from '../faults/link-weather.ts'
 import { Nemesis } from '../faults/nemesis.ts'
+import type { Choice } from '../kernel/choices.ts'
 import type { KernelEvent } from '../kernel/event.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ExitStatus, SimProcess } from '../world/process.ts'
@@ -23,6 +24,7 @@ import type { Failure, FailureCategory } from './failure.ts'
 import { HashLog } from './hash-log.ts'
 import { InvariantWatch } from './invariants.ts'
 import { OperationRecorder } from './operations.ts'
+import { ProgramFiles } from './program-files.ts'
 import { Programs, type TankHost } from './programs.ts'
 import type { CheckerCount, FaultCount, LogLine, SeedResult } from './result.ts'
 import { System } from './system.ts'
@@ -55,6 +57,7 @@ class SimulationRun implements RunScope {
   private readonly world: World
   private readonly kernel: Kernel
   private readonly programs: Programs
+  private readonly files: ProgramFiles
   private readonly failures: Failure[] = []
   private readonly checks: CheckResult[] = []
   private readonly hashes: HashLog | null
@@ -67,6 +70,8 @@ class SimulationRun implements RunScope {
   private invariants: InvariantWatch | null = null
   private detectors: Detectors = new Detectors(DEFAULT_LIMITS)
   private phase: Phase = 'boot'
+  /** Only the undertaker is still at work. */
+  private over = false
 
   constructor(job: SeedJob, host: TankHost) {
     this.job = job
@@ -81,6 +86,7 @@ class SimulationRun implements RunScope {
       link: LEVELS[job.level].links,
     })
     this.kernel = this.world.kernel
+    this.files = new ProgramFiles(host.image)
     this.hashes = job.keepHashes === true ? new HashLog() : null
     this.buggify = new Buggify(this.kernel.choices, () => this.nemesis?.open ?? false)
     this.recorder = new OperationRecorder({
@@ -98,7 +104,7 @@ class SimulationRun implements RunScope {
 
   async execute(): Promise<RunRecord> {
     const { kernel, world, host } = this
-    const workloadHost = world.addHost(WORKLOAD, { disk: { image: host.image } })
+    const workloadHost = world.addHost(WORKLOAD, { disk: { image: this.files.mounts } })
     const process = world.addProcess(WORKLOAD, workloadHost, this.programs.workload())
     process.onExit((status) => this.workloadEnded(status))
     kernel.afterStep.push((event) => this.afterStep(event))
@@ -112,6 +118,7 @@ class SimulationRun implements RunScope {
     } catch (error) {
       this.fail('workload', 'run', error)
     } finally {
+      this.over = true
       for (const each of world.processes.values()) each.kill()
       useRun(null)
       useBuggify(null)
@@ -166,7 +173,7 @@ class SimulationRun implements RunScope {
     const topology = drawTopology(this.kernel.choices, definition.processes)
     this.system = new System(topology, {
       world: this.world,
-      image: this.host.image,
+      image: this.files.mounts,
       budget: definition.budget ?? {},
       programOf: (placement) => this.programs.server(placement, (process) => this.system!.booted(process)),
       changed: (event) => this.publishFrom(event.process, 'process', event),
@@ -229,14 +236,14 @@ class SimulationRun implements RunScope {
   }
 
   private crashed(process: SimProcess, { code, signal }: ExitStatus): void {
-    if (this.phase === 'done') return
+    if (this.phase === 'done' || this.over) return
     const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`
     const said = this.lastWords(process.name)
     this.fail('process-exit', process.name, `${process.name} ${how}${said === '' ? '' : `: ${said}`}`)
   }
 
   private workloadEnded({ code, signal }: ExitStatus): void {
-    if (this.phase === 'done' || this.failures.length > 0) return
+    if (this.phase === 'done' || this.over || this.failures.length > 0) return
     const said = this.lastWords(WORKLOAD)
     const how = signal ?? `code ${code}`
     this.fail('workload', 'workload process', said === '' ? `the workload's process ended with ${how}` : said)
@@ -259,6 +266,7 @@ class SimulationRun implements RunScope {
   }
 
   private publishFrom(source: string, name: string, data: unknown): void {
+    if (this.over) return
     const { step, now } = this.kernel
     this.events.publish({ step, timeUs: now, source, name, data })
   }
@@ -270,6 +278,7 @@ class SimulationRun implements RunScope {
       result: this.result(),
       hashes: this.hashes?.values() ?? null,
       choices: this.kernel.choices.made,
+      program: Object.fromEntries([...this.files.read].sort(([a], [b]) => (a < b ? -1 : 1))),
       events: this.events.entries(),
       faults: this.nemesis?.records ?? [],
       checks: this.checks,
@@ -280,7 +289,7 @@ class SimulationRun implements RunScope {
 
   private result(): SeedResult {
     const { kernel, system } = this
-    const [failure = null, ...others] = this.failures
+    const [failure = null, ...others] = this.judged()
     return {
       seed: this.job.seed,
       failure,
@@ -297,6 +306,26 @@ class SimulationRun implements RunScope {
       assertions: this.assertions.summaries(),
       faults: [...faultCounts(this.nemesis?.records ?? []), ...buggifyCounts(this.buggify)],
     }
+  }
+
+  /** A divergence explains whatever else went wrong. */
+  private judged(): Failure[] {
+    const { choices } = this.kernel
+    const unasked = this.job.misfit === 'bend' ? [] : choices.unasked()
+    if (choices.diverged === null && unasked.length === 0) return this.failures
+    const [first] = unasked as (Choice & { readonly step?: number })[]
+    const step = choices.diverged?.step ?? first.step ?? this.kernel.step
+    const message =
+      choices.diverged?.message ??
+      `choice ${first.entity} ${first.label} #${first.index}, recorded at step ${step}, was never asked for`
+    const divergence = {
+      category: 'divergence',
+      title: 'replay',
+      message,
+      step,
+      timeUs: this.kernel.now,
+    } as const
+    return [{ ...divergence, process: null, stack: null, details: null }, ...this.failures]
   }
 
   private log(): LogLine[] {

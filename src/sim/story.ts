@@ -49,11 +49,15 @@ const HEAD = 12
 
 export function tellStory(events: readonly PublishedEvent[], failure: Failure | null): Story {
   const steps: StoryStep[] = []
-  const open = new Map<number, { at: number; event: OperationEvent }>()
+  const open = new Map<number, OperationEvent>()
+  let before: PublishedEvent | null = null
   for (const event of events) {
     if (failure !== null && event.step > failure.step) break
-    const step = tell(event, open, steps)
-    if (step !== null) steps.push(step)
+    const step = tell(event, open)
+    if (step === null) continue
+    if (before !== null && completes(event, before)) steps.pop()
+    steps.push(step)
+    before = event
   }
   if (failure !== null) steps.push(violationStep(failure))
   if (steps.length <= LONGEST) return { steps, omitted: 0, head: 0 }
@@ -61,27 +65,20 @@ export function tellStory(events: readonly PublishedEvent[], failure: Failure | 
   return { steps: [...steps.slice(0, HEAD), ...tail], omitted: steps.length - LONGEST, head: HEAD }
 }
 
-function tell(
-  event: PublishedEvent,
-  open: Map<number, { at: number; event: OperationEvent }>,
-  steps: readonly StoryStep[],
-): StoryStep | null {
+/** An operation that nothing came between is told in one line; else its two halves are told apart. */
+function completes(event: PublishedEvent, before: PublishedEvent): boolean {
+  if (event.name !== 'operation' || before.name !== 'operation') return false
+  const [end, begin] = [event.data as OperationEvent, before.data as OperationEvent]
+  return begin.type === 'invoke' && end.type !== 'invoke' && begin.id === end.id
+}
+
+function tell(event: PublishedEvent, open: Map<number, OperationEvent>): StoryStep | null {
   const { timeUs, source, name } = event
   switch (name) {
     case 'operation':
-      return tellOperation(timeUs, event.data as OperationEvent, open, steps.length)
-    case 'fault': {
-      const { change, fault } = event.data as FaultEventData
-      if (change === 'end' && fault.endUs === fault.beginUs) return null
-      const kind = change === 'begin' ? 'fault' : 'heal'
-      return {
-        timeUs,
-        who: 'nemesis',
-        text: change === 'begin' ? fault.text : `${fault.text}: over`,
-        kind,
-        violation: false,
-      }
-    }
+      return tellOperation(timeUs, event.data as OperationEvent, open)
+    case 'fault':
+      return tellFault(timeUs, event.data as FaultEventData)
     case 'process':
       return tellProcess(timeUs, event.data as ProcessEvent)
     case 'stdout':
@@ -89,35 +86,41 @@ function tell(
     case 'phase':
       return null
     default:
-      return { timeUs, who: source, text: `${name} ${show(event.data)}`, kind: 'event', violation: false }
+      return { timeUs, who: source, text: `${name} ${line(event.data)}`, kind: 'event', violation: false }
   }
 }
 
-/** An operation that nothing came between is told in one line; else its two halves are told apart. */
+/** The end of a reboot is told by the process that boots again, and what lasts no time has no end. */
+function tellFault(timeUs: number, { change, fault }: FaultEventData): StoryStep | null {
+  const who = 'nemesis'
+  if (change === 'begin') return { timeUs, who, text: fault.text, kind: 'fault', violation: false }
+  if (fault.endUs === fault.beginUs || fault.family === 'reboot') return null
+  return { timeUs, who, text: `${fault.text}: over`, kind: 'heal', violation: false }
+}
+
 function tellOperation(
   timeUs: number,
   operation: OperationEvent,
-  open: Map<number, { at: number; event: OperationEvent }>,
-  at: number,
+  open: Map<number, OperationEvent>,
 ): StoryStep {
   const who = `client ${operation.client}`
   const { f, key, value } = operation
-  const what = key === null ? f : `${f} ${show(key)}`
+  const what = key === null ? f : `${f} ${line(key)}`
   if (operation.type === 'invoke') {
-    open.set(operation.id, { at, event: operation })
-    const text = value === null ? what : `${what} ${show(value)}`
+    open.set(operation.id, operation)
+    const text = value === null ? what : `${what} ${line(value)}`
     return { timeUs, who, text: `${text} …`, kind: 'operation', violation: false }
   }
-  const begun = open.get(operation.id)?.event
-  const asked = begun === undefined || begun.value === null ? what : `${what} ${show(begun.value)}`
+  const begun = open.get(operation.id)
+  const asked = begun === undefined || begun.value === null ? what : `${what} ${line(begun.value)}`
   open.delete(operation.id)
   const answer =
-    operation.type === 'ok' ? (value === null && asked !== what ? 'ok' : show(value)) : outcome(operation)
+    operation.type !== 'ok' ? outcome(operation) : value === null && asked !== what ? 'ok' : line(value)
   return { timeUs, who, text: `${asked} → ${answer}`, kind: 'operation', violation: false }
 }
 
 function outcome(operation: OperationEvent): string {
-  const why = operation.error === null ? '' : ` (${show(operation.error)})`
+  const why = operation.error === null ? '' : ` (${line(operation.error)})`
   return operation.type === 'fail' ? `did not happen${why}` : `unknown${why}`
 }
 
@@ -140,8 +143,8 @@ function violationStep(failure: Failure): StoryStep {
 
 const LONGEST_VALUE = 80
 
-/** A value in a line: strings bare, the rest as JSON, long ones cut. */
-function show(value: unknown): string {
+/** A value in a line: strings bare, long ones cut. */
+function line(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text
 }

@@ -32,6 +32,8 @@ export interface SeedReport {
   readonly lane: number
   readonly hashes: Uint32Array | null
   readonly choices: readonly (Choice & { readonly step: number })[]
+  /** Content hashes of the program's files that the run read, by path. */
+  readonly program: Readonly<Record<string, string>>
 }
 
 export interface SeedExecutor {

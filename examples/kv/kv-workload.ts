@@ -1,0 +1,76 @@
+/**
+ * What is asked of the key-value server, and what it promises. Every client has keys of its own and asks one thing at a
+ * time, so a plain map is the whole reference model: for each key the values that a read may give. An answered write
+ * leaves one; a write without an answer may have happened, may yet happen, or never will.
+ */
+import { sometimes, type Invariant, type OperationEvent, type Workload } from 'wavetank'
+import { KvClient } from './client.js'
+
+const KEYS_PER_CLIENT = 2
+const VALUES = 100
+
+interface State {
+  readonly kv: KvClient
+}
+
+export const workload: Workload<State> = {
+  clients: [1, 3],
+  operations: [5, 25],
+  open: ({ hosts }) => ({ kv: new KvClient(hosts.kv[0]) }),
+
+  async run({ client, state: { kv }, rng, operation }) {
+    const key = `${client}-${rng.below(KEYS_PER_CLIENT)}`
+    switch (rng.operation({ get: 4, put: 5, delete: 1 })) {
+      case 'get':
+        await operation('get', { key }, () => kv.get(key))
+        break
+      case 'put': {
+        const value = 1 + rng.below(VALUES)
+        const outcome = await operation('put', { key, input: value }, () => kv.put(key, value))
+        sometimes(outcome.type === 'info', 'a write got no answer')
+        break
+      }
+      case 'delete':
+        await operation('delete', { key }, () => kv.delete(key))
+    }
+  },
+}
+
+type Value = number | null
+
+/** Per key: what it may hold now, and what may still arrive. */
+const possible = new Map<unknown, Set<Value>>()
+const inFlight = new Map<unknown, Set<Value>>()
+
+function valuesOf(map: Map<unknown, Set<Value>>, key: unknown, initial: Value[]): Set<Value> {
+  let values = map.get(key)
+  if (values === undefined) map.set(key, (values = new Set(initial)))
+  return values
+}
+
+/** A read sees the last acknowledged write, or one whose outcome nobody knows. */
+export const readsSeeWrites: Invariant = ({ events }) => {
+  for (const { data } of events.fresh('operation')) {
+    const { type, f, key, value } = data as OperationEvent
+    const now = valuesOf(possible, key, [null])
+    const pending = valuesOf(inFlight, key, [])
+    if (f === 'get') {
+      if (type !== 'ok') continue
+      const seen = value as Value
+      if (!now.has(seen) && !pending.has(seen))
+        return `${key} is ${seen}, but must be ${[...now].join(' or ')}`
+      possible.set(key, new Set([seen]))
+    } else if (type === 'invoke') {
+      writing.set(key, f === 'delete' ? null : (value as Value))
+    } else if (type === 'ok') {
+      possible.set(key, new Set([writing.get(key)!]))
+    } else {
+      now.add(writing.get(key)!)
+      pending.add(writing.get(key)!)
+    }
+  }
+  return true
+}
+
+/** The value of the write that is under way, per key. */
+const writing = new Map<unknown, Value>()
