@@ -17,7 +17,7 @@ import type { NodeThread } from '../thread.ts'
 import { checkMode } from './fs-checks.ts'
 import { asyncError, codeOf, syncError } from './fs-errors.ts'
 import { makeAll } from './fs-names.ts'
-import { pathOf } from './fs-operation.ts'
+import { pathOf } from './fs-path.ts'
 import { filesOf } from './fs-view.ts'
 
 export interface CopyOptions {

@@ -9,7 +9,8 @@ import type { NodeThread } from '../thread.ts'
 import { checkDescriptor } from './fs-checks.ts'
 import { codeOf, syncError } from './fs-errors.ts'
 import { FileHandle } from './fs-file-handle.ts'
-import { type Arguments, bytesOf, operation, pathOf } from './fs-operation.ts'
+import { type Arguments, bytesOf, operation } from './fs-operation.ts'
+import { pathOf } from './fs-path.ts'
 import { filesOf } from './fs-view.ts'
 
 const CHUNK_BYTES = 64 * 1024
@@ -43,7 +44,7 @@ export function dataMembers(_thread: NodeThread): Binding {
       check: onDescriptor,
       run: (view, [fd, buffer, offset, length, position]) =>
         read(view, fd, bytesOf(buffer, offset, length), positionOf(position)),
-      latencyUs: (_view, args) => args[3] / BYTES_PER_US,
+      latencyUs: (_view, args) => Math.floor(args[3] / BYTES_PER_US),
     }),
     readBuffers: operation({
       syscall: 'read',
@@ -57,7 +58,7 @@ export function dataMembers(_thread: NodeThread): Binding {
       check: onDescriptor,
       run: (view, [fd, buffer, offset, length, position]) =>
         write(view, fd, bytesOf(buffer, offset ?? 0, length ?? undefined), positionOf(position)),
-      latencyUs: (_view, args) => (args[3] ?? 0) / BYTES_PER_US,
+      latencyUs: (_view, args) => Math.floor((args[3] ?? 0) / BYTES_PER_US),
     }),
     writeBuffers: operation({
       syscall: 'write',

@@ -9,7 +9,8 @@ import type { Binding } from '../internals.ts'
 import type { NodeThread } from '../thread.ts'
 import { closed } from './binding.ts'
 import { DIRENT_TYPE } from './fs-names.ts'
-import { encodeName, operation, pathOf } from './fs-operation.ts'
+import { operation } from './fs-operation.ts'
+import { encodeName, pathOf } from './fs-path.ts'
 
 class DirHandle extends Request {
   private readonly entries: readonly DirectoryEntry[]

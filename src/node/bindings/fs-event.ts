@@ -10,7 +10,7 @@ import type { Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { closed, uvCode } from './binding.ts'
 import { codeOf } from './fs-errors.ts'
-import { encodeName, pathOf } from './fs-operation.ts'
+import { encodeName, pathOf } from './fs-path.ts'
 import { filesOf } from './fs-view.ts'
 
 export function fsEventWrap(_process: NodeProcess): Binding {

@@ -12,7 +12,8 @@ import type { Binding } from '../internals.ts'
 import type { NodeThread } from '../thread.ts'
 import { readAll, writeAll } from './fs-data.ts'
 import { asyncError, codeOf, type Subject } from './fs-errors.ts'
-import { bytesOf, pathOf } from './fs-operation.ts'
+import { bytesOf } from './fs-operation.ts'
+import { pathOf } from './fs-path.ts'
 import { filesOf } from './fs-view.ts'
 
 const S_IFMT = 0o170000

@@ -22,7 +22,8 @@ import type { Binding } from '../internals.ts'
 import type { NodeThread } from '../thread.ts'
 import { checkMode } from './fs-checks.ts'
 import { codeOf } from './fs-errors.ts'
-import { encodeName, operation, pathOf } from './fs-operation.ts'
+import { operation } from './fs-operation.ts'
+import { encodeName, pathOf } from './fs-path.ts'
 
 const S_IFDIR = 0o040000
 const S_IFMT = 0o170000
@@ -139,27 +140,22 @@ export function makeAll(view: FileView, path: string, mode: number): string | un
     } catch (failure) {
       code = codeOf(failure)
     }
-    switch (code) {
-      case null:
-        first ??= next
-        break
-      case 'EACCES':
-      case 'ENOSPC':
-      case 'ENOTDIR':
-      case 'EPERM':
-        return fail(code)
-      case 'ENOENT': {
-        const slash = next.lastIndexOf('/')
-        const above = slash < 0 ? next : next.slice(0, slash)
-        if (above !== next) pending.push(next, above)
-        else if (pending.length === 0) fail('EEXIST')
-        break
-      }
-      default: {
-        const isDirectory = (stat(view, next, true).mode & S_IFMT) === S_IFDIR
-        if (!isDirectory) fail(code === 'EEXIST' && pending.length > 0 ? 'ENOTDIR' : 'EEXIST')
-      }
+    if (code === null) {
+      first ??= next
+      continue
     }
+    if (code === 'EACCES' || code === 'ENOSPC' || code === 'ENOTDIR' || code === 'EPERM') fail(code)
+    if (code === 'ENOENT') {
+      const slash = next.lastIndexOf('/')
+      const above = slash < 0 ? next : next.slice(0, slash)
+      if (above !== next) {
+        pending.push(next, above)
+        continue
+      }
+      if (pending.length > 0) continue
+    }
+    const isDirectory = (stat(view, next, true).mode & S_IFMT) === S_IFDIR
+    if (!isDirectory) fail(code === 'EEXIST' && pending.length > 0 ? 'ENOTDIR' : 'EEXIST')
   }
   return first
 }

@@ -9,7 +9,6 @@
  * An asynchronous operation takes effect when it completes, not when it is asked for: until then it is in the thread
  * pool, and operations of the same process may overtake each other as they may in Node.
  */
-import { Buffer } from 'node:buffer'
 import type { FileView } from '../../world/disk/file-view.ts'
 import { current } from '../current.ts'
 import { Request } from '../handle.ts'
@@ -17,6 +16,7 @@ import { takeInternals } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { uvCode } from './binding.ts'
 import { asyncError, codeOf, type Subject, syncError } from './fs-errors.ts'
+import { pathOf } from './fs-path.ts'
 import { filesOf } from './fs-view.ts'
 
 export const kUsePromises: symbol = takeInternals().internalBinding('fs').kUsePromises
@@ -149,20 +149,6 @@ function subjectOf(spec: Operation, args: Arguments): Subject {
     path: typeof spec.path === 'number' ? pathOf(args[spec.path]) : spec.path?.(args),
     dest: spec.dest === undefined ? undefined : pathOf(args[spec.dest]),
   }
-}
-
-/** A path as the library passes it: a string or its bytes. */
-export function pathOf(value: unknown): string {
-  if (typeof value === 'string') return value
-  const bytes = value as Uint8Array
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
-}
-
-/** A name in the encoding that was asked for. */
-export function encodeName(name: string, encoding: unknown): string | Buffer {
-  if (encoding === undefined || encoding === null || encoding === 'utf8' || encoding === 'utf-8') return name
-  const bytes = Buffer.from(name)
-  return encoding === 'buffer' ? bytes : bytes.toString(encoding as BufferEncoding)
 }
 
 /** The bytes behind any view of a buffer. */

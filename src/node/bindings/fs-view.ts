@@ -9,6 +9,7 @@ import { FileView } from '../../world/disk/file-view.ts'
 import type { Device } from '../../world/disk/inode.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import type { NodeProcess } from '../process.ts'
+import { USER_ID } from './credentials.ts'
 import type { Stdio } from '../stdio.ts'
 
 const FILES = Symbol('files')
@@ -33,6 +34,8 @@ function createView(process: NodeProcess): FileView {
     )
   }
   const view = new FileView(disk, { cwd: process.cwd, pid: process.site.pid })
+  view.uid = USER_ID
+  view.gid = USER_ID
   process.state.set(FILES, view)
   process.natives.add({ close: () => view.descriptors.closeAll() })
   installStdio(process, view)

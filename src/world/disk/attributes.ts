@@ -140,10 +140,14 @@ function changeMode(view: FileView, inode: Inode, permissions: number): void {
 }
 
 function changeOwner(view: FileView, inode: Inode, uid: number, gid: number): void {
-  if (view.uid !== 0) fail('EPERM')
+  const newUid = uid === -1 || uid === 0xffffffff ? inode.uid : uid
+  const newGid = gid === -1 || gid === 0xffffffff ? inode.gid : gid
+  view.requireOwner(inode)
+  // Who is not root can only give a file to itself.
+  if (view.uid !== 0 && (newUid !== inode.uid || (newGid !== inode.gid && newGid !== view.gid))) fail('EPERM')
   touch(view, inode)
-  if (uid !== -1 && uid !== 0xffffffff) inode.uid = uid
-  if (gid !== -1 && gid !== 0xffffffff) inode.gid = gid
+  inode.uid = newUid
+  inode.gid = newGid
   notify(inode, 'change', null)
 }
 

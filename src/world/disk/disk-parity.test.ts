@@ -79,6 +79,7 @@ function simulatedArm(): Arm {
   const kernel = new Kernel({ seed: 1 })
   const disk = new Disk({ name: 'n1', kernel, wallUs: () => kernel.now + 1_700_000_000_000_000 })
   const view = new FileView(disk, { cwd: '/' })
+  view.uid = 0 // as the real arm
   const root = '/srv/real'
   names.mkdir(view, root, 0o755)
   const at = (p: string): string => root + p

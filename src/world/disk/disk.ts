@@ -44,6 +44,9 @@ const DEFAULT_CAPACITY_BYTES = 64 * 1024 ** 3
 /** Linux writes pages back when they have been dirty for thirty seconds. */
 const DEFAULT_WRITEBACK_US = 30_000_000
 
+/** The image's files, and what every machine has, are a day older than the world. */
+const IMAGE_AGE_US = 86_400_000_000
+
 export class Disk {
   readonly name: string
   readonly kernel: Kernel
@@ -72,7 +75,7 @@ export class Disk {
     const writebackUs = options.writebackUs ?? DEFAULT_WRITEBACK_US
     this.medium = { space: this.space, writebackUs }
     this.names = new NamespaceLog(writebackUs)
-    this.bornAt = fromMicroseconds(options.wallUs())
+    this.bornAt = fromMicroseconds(options.wallUs() - IMAGE_AGE_US)
     this.lastTime = this.bornAt
     this.root = this.plant()
   }

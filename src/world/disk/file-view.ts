@@ -2,7 +2,7 @@
 import { DescriptorTable } from './descriptors.ts'
 import type { Disk } from './disk.ts'
 import { fail } from './errno.ts'
-import type { Inode } from './inode.ts'
+import { type Inode, OWNER_ID } from './inode.ts'
 
 export class FileView {
   readonly disk: Disk
@@ -10,8 +10,9 @@ export class FileView {
   readonly pid: number
   cwd: string
   umask = 0o022
-  uid = 0
-  gid = 0
+  /** 0 is root, who may do everything. */
+  uid = OWNER_ID
+  gid = OWNER_ID
 
   constructor(disk: Disk, options: { cwd: string; pid?: number }) {
     this.disk = disk

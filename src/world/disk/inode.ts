@@ -19,6 +19,9 @@ export const S_IFCHR = 0o020000
 export const S_IFIFO = 0o010000
 export const PERMISSION_BITS = 0o7777
 
+/** The user whose machine this is: programs run as this one and own everything, so only what they forbid is forbidden. */
+export const OWNER_ID = 1000
+
 export type InodeKind = 'file' | 'directory' | 'symlink' | 'socket' | 'device'
 
 /** What `chmod`, `chown` and `utimes` change. */
@@ -38,8 +41,8 @@ export interface ImageSource {
 export abstract class Inode {
   abstract readonly kind: InodeKind
   readonly ino: number
-  uid = 0
-  gid = 0
+  uid = OWNER_ID
+  gid = OWNER_ID
   /** Names that lead here. */
   links = 0
   /** Open files that refer here. */

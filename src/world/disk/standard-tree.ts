@@ -1,6 +1,7 @@
 /**
  * What every Linux machine has and programs look for: `/tmp`, a home, `/dev/null` and its kin, `/proc/self`, a few files
- * below `/etc`. Small on purpose; contents say what the rest of the world says (one user, UTC, the host's own name).
+ * below `/etc`. Small on purpose; contents say what the rest of the world says (one user, who
+ * owns everything; UTC; the host's own name). `/data`, `/srv` and `/var/lib` are there to be written to.
  */
 import { Entropy } from '../../kernel/prng.ts'
 import { Directory } from './directory.ts'
@@ -9,29 +10,32 @@ import { fail } from './errno.ts'
 import type { Device, Inode } from './inode.ts'
 import { encodeAscii, ProcSelf } from './proc.ts'
 
+const DIRECTORIES =
+  'bin data etc home/node opt proc/sys/kernel root run srv usr/bin usr/lib usr/local/bin var/lib var/log'
+
 export function plantStandardTree(disk: Disk, root: Directory): void {
-  for (const path of [
-    'bin',
-    'etc',
-    'home',
-    'opt',
-    'proc',
-    'root',
-    'run',
-    'srv',
-    'usr/bin',
-    'usr/lib',
-    'var/lib',
-  ]) {
-    makeDirectories(disk, root, path, 0o755)
-  }
-  makeDirectories(disk, root, 'var/log', 0o755)
+  for (const path of DIRECTORIES.split(' ')) makeDirectories(disk, root, path, 0o755)
   makeDirectories(disk, root, 'tmp', 0o1777)
   makeDirectories(disk, root, 'var/tmp', 0o1777)
   plantDevices(disk, makeDirectories(disk, root, 'dev', 0o755))
   const proc = makeDirectories(disk, root, 'proc', 0o555)
   put(proc, 'self', new ProcSelf(disk, proc))
-  plantEtc(disk, makeDirectories(disk, root, 'etc', 0o755))
+  plantTexts(disk, makeDirectories(disk, root, 'proc/sys/kernel', 0o555), {
+    hostname: `${disk.name}\n`,
+    ostype: 'Linux\n',
+  })
+  // Programs look for their own executable; there is nothing in it but the sign that it is one.
+  plantTexts(disk, makeDirectories(disk, root, 'usr/local/bin', 0o755), { node: '\u007fELF' }, 0o755)
+  plantTexts(disk, makeDirectories(disk, root, 'etc', 0o755), {
+    hostname: `${disk.name}\n`,
+    hosts: '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n',
+    passwd: 'root:x:0:0:root:/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n',
+    group: 'root:x:0:\nnode:x:1000:\n',
+    timezone: 'Etc/UTC\n',
+    'os-release': 'PRETTY_NAME="Linux"\nNAME="Linux"\nID=linux\n',
+    'nsswitch.conf': 'hosts: files dns\n',
+    'resolv.conf': 'nameserver 127.0.0.1\n',
+  })
 }
 
 function plantDevices(disk: Disk, dev: Directory): void {
@@ -61,22 +65,17 @@ function plantDevices(disk: Disk, dev: Directory): void {
   put(dev, 'shm', shm)
 }
 
-function plantEtc(disk: Disk, etc: Directory): void {
-  const files: Record<string, string> = {
-    hostname: `${disk.name}\n`,
-    hosts: `127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n`,
-    passwd: 'root:x:0:0:root:/root:/bin/sh\n',
-    group: 'root:x:0:\n',
-    timezone: 'Etc/UTC\n',
-    'os-release': 'PRETTY_NAME="Linux"\nNAME="Linux"\nID=linux\n',
-    'nsswitch.conf': 'hosts: files dns\n',
-    'resolv.conf': 'nameserver 127.0.0.1\n',
-  }
-  for (const [name, text] of Object.entries(files)) {
-    const file = disk.newFile(0o644)
+function plantTexts(
+  disk: Disk,
+  directory: Directory,
+  texts: Record<string, string>,
+  permissions = 0o644,
+): void {
+  for (const [name, text] of Object.entries(texts)) {
+    const file = disk.newFile(permissions)
     file.data.write(0, encodeAscii(text), 0)
     file.data.sync()
-    put(etc, name, file)
+    put(directory, name, file)
   }
 }
 
