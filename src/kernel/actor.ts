@@ -7,15 +7,21 @@ import type { KernelEvent } from './event.ts'
 export class Actor {
   readonly id: number
   readonly name: string
+  /**
+   * Whether each of its steps may depend on the one before: true for a process, whose memory they share; false for a
+   * machine, whose packets have nothing to do with each other unless one caused the other.
+   */
+  readonly ordered: boolean
   state: 'running' | 'paused' | 'dead' = 'running'
   /** The actor's last step: the program-order cause of its next. */
   lastStep = 0
   /** What arrived while paused. */
   readonly held: (KernelEvent | (() => void))[] = []
 
-  constructor(id: number, name: string) {
+  constructor(id: number, name: string, ordered: boolean = true) {
     this.id = id
     this.name = name
+    this.ordered = ordered
   }
 
   /**

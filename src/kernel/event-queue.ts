@@ -2,6 +2,7 @@
  * The pending events, ordered by (time, seq): a binary heap that knows where each event stands, so that cancelling and
  * re-arming cost O(log n) and a cancelled event is gone at once.
  */
+import type { Actor } from './actor.ts'
 import type { KernelEvent } from './event.ts'
 
 export class EventQueue {
@@ -40,6 +41,22 @@ export class EventQueue {
     if (last === event) return
     if (slot > 0 && before(last, this.heap[(slot - 1) >> 1])) this.up(slot, last)
     else this.down(slot, last)
+  }
+
+  /** Removes all events of an actor, in time linear in the queue. */
+  drop(actor: Actor): void {
+    const { heap } = this
+    let kept = 0
+    for (const event of heap) {
+      if (event.actor === actor) event.slot = -1
+      else {
+        heap[kept] = event
+        event.slot = kept++
+      }
+    }
+    if (kept === heap.length) return
+    heap.length = kept
+    for (let slot = (kept >> 1) - 1; slot >= 0; slot--) this.down(slot, heap[slot])
   }
 
   private up(slot: number, event: KernelEvent): void {

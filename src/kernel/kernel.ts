@@ -70,8 +70,9 @@ export class Kernel {
     this.strategy?.begin?.(options.seed)
   }
 
-  actor(name: string): Actor {
-    return new Actor(this.nextActor++, name)
+  /** A new actor; see {@link Actor.ordered}. */
+  actor(name: string, { ordered = true }: { readonly ordered?: boolean } = {}): Actor {
+    return new Actor(this.nextActor++, name, ordered)
   }
 
   /** A new lane: its events keep their order under every strategy. */
@@ -122,8 +123,10 @@ export class Kernel {
       actor.held.push(callback)
       return
     }
-    this.trace.attribute(this.step, actor)
-    actor.lastStep = this.step
+    if (actor.lastStep !== this.step) {
+      this.trace.attribute(this.step, actor)
+      actor.lastStep = this.step
+    }
     actor.receive(callback)
   }
 
@@ -144,6 +147,7 @@ export class Kernel {
   kill(actor: Actor): void {
     actor.state = 'dead'
     actor.held.length = 0
+    this.queue.drop(actor) // or the timers of every boot would pile up until they are due
   }
 
   /** Ends {@link run} after the current step. */
@@ -201,7 +205,7 @@ export class Kernel {
     ready.length = 0
     let deadline = Number.POSITIVE_INFINITY
     for (const event of this.queue.pending) {
-      if (event.actor.state === 'dead') return event // taken off the queue, and dropped
+      if (event.actor.state !== 'running') return event // taken off the queue: held if paused, dropped if dead
       if (event.latest < deadline) deadline = event.latest
     }
     for (const event of this.queue.pending) if (event.time <= deadline) ready.push(event)

@@ -3,7 +3,7 @@
  * complete on replay, where slicing and the story need it.
  *
  * A row's causes are the step that scheduled it (`cause`), the previous step of the same actor (`previous`: program
- * order), and any number of further links (a callback that was queued behind others is also caused by its arrival).
+ * order, where the actor has one), and any number of further links (a callback that was queued behind others is also caused by its arrival).
  */
 import type { Actor } from './actor.ts'
 
@@ -41,7 +41,7 @@ export class Trace {
     const row = step % this.capacity
     this.times[row] = time
     this.causes[row] = cause
-    this.previous[row] = actor.lastStep
+    this.previous[row] = actor.ordered ? actor.lastStep : 0
     this.kinds[row] = kind
     this.actors[row] = actor
     if (this.links.size > 0 && step > this.capacity) this.links.delete(step - this.capacity)

@@ -51,7 +51,7 @@ export class Host implements StackHost {
     this.name = name
     this.address = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
     this.address6 = `fd00::${index.toString(16)}`
-    this.actor = kernel.actor(`host ${name}`)
+    this.actor = kernel.actor(`host ${name}`, { ordered: false })
     const epochUs = options.epochMs === undefined ? undefined : options.epochMs * 1_000
     this.clock = new WallClock(kernel, evidence, name, epochUs)
     this.disk = new Disk({ ...options.disk, name, kernel, evidence, wallUs: () => this.clock.nowUs() })

@@ -1,4 +1,5 @@
 /** What travels on a link for a stream socket. Packets are numbered, not bytes: a packet is never cut up again. */
+import type { Kernel } from '../../kernel/kernel.ts'
 
 export type PacketKind = 'syn' | 'syn-ack' | 'ack' | 'data' | 'fin' | 'rst' | 'probe'
 
@@ -9,16 +10,20 @@ export class Packet {
   readonly bytes: Uint8Array
   /** What goes with the bytes besides bytes: a handle passed to another process of the same host. */
   readonly attachment: unknown
-  /** The step that sent it. */
+  /** The step that sent it, and the task that this step belonged to. */
   readonly cause: number
+  readonly task: number
+  /** When it arrives, and the step in which it did. */
   arrival = 0
+  arrivalStep = 0
 
-  constructor(kind: PacketKind, number: number, bytes: Uint8Array, attachment: unknown, cause: number) {
+  constructor(kernel: Kernel, kind: PacketKind, number: number, bytes: Uint8Array, attachment: unknown) {
     this.kind = kind
     this.number = number
     this.bytes = bytes
     this.attachment = attachment
-    this.cause = cause
+    this.cause = kernel.step
+    this.task = kernel.task
   }
 }
 

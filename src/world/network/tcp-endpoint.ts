@@ -238,6 +238,7 @@ export class TcpEndpoint {
           this.forgotten = true
           return 'refused'
         }
+        packet.arrivalStep = this.home.kernel.step
         this.received.push(packet)
         this.notify()
         return 'taken'
@@ -351,6 +352,7 @@ export class TcpEndpoint {
 
   private read(): void {
     const first = this.received.shift()!
+    this.linkCause(first)
     let bytes = first.bytes
     const next = this.received.first()
     if (next !== undefined && next.attachment === null && bytes.length + next.bytes.length <= SEGMENT_LIMIT) {
@@ -370,10 +372,17 @@ export class TcpEndpoint {
       const next = this.received.first()
       if (next === undefined || next.attachment !== null || length + next.bytes.length > SEGMENT_LIMIT) break
       this.received.shift()
+      this.linkCause(next)
       parts.push(next.bytes)
       length += next.bytes.length
     }
     return gather(parts, length)
+  }
+
+  /** Bytes that arrived in an earlier step are a cause of the step that reads them. */
+  private linkCause({ arrivalStep }: Packet): void {
+    const { step, trace } = this.home.kernel
+    if (arrivalStep !== step) trace.link(step, arrivalStep)
   }
 
   private leave(): void {

@@ -124,7 +124,7 @@ export class TcpFlow {
 
   /** Sends a packet without bytes: SYN, SYN-ACK, the handshake's last ACK. */
   sendControl(kind: PacketKind): void {
-    this.transmit(new Packet(kind, this.sentPackets++, NO_BYTES, null, this.kernel.step))
+    this.transmit(new Packet(this.kernel, kind, this.sentPackets++, NO_BYTES, null))
   }
 
   /** Takes over bytes and sends them as the window allows. */
@@ -143,7 +143,7 @@ export class TcpFlow {
 
   /** Sends a reset, which is never sent again, and forgets everything else. */
   reset(): void {
-    const packet = new Packet('rst', -1, NO_BYTES, null, this.kernel.step)
+    const packet = new Packet(this.kernel, 'rst', -1, NO_BYTES, null)
     const arrival = this.link.send(0, this.choices)
     if (arrival === DEFERRED) this.link.whenHealed(() => this.reset())
     else if (arrival !== LOST) this.toWire(packet, arrival)
@@ -195,7 +195,7 @@ export class TcpFlow {
   /** Sends a packet that says nothing: who knows the connection acknowledges it, who does not resets it. */
   probe(): void {
     const arrival = this.link.send(0, this.choices)
-    if (arrival >= 0) this.toWire(new Packet('probe', -1, NO_BYTES, null, this.kernel.step), arrival)
+    if (arrival >= 0) this.toWire(new Packet(this.kernel, 'probe', -1, NO_BYTES, null), arrival)
   }
 
   /** Applies the acknowledgements that have reached the sender by now. */
@@ -244,7 +244,7 @@ export class TcpFlow {
   private sendData(bytes: Uint8Array, attachment: unknown): void {
     this.sentBytes += bytes.length
     const sent = this.link.damage(bytes, this.choices)
-    this.transmit(new Packet('data', this.sentPackets++, sent, attachment, this.kernel.step))
+    this.transmit(new Packet(this.kernel, 'data', this.sentPackets++, sent, attachment))
   }
 
   private transmit(packet: Packet): void {
@@ -273,6 +273,7 @@ export class TcpFlow {
     if (next !== undefined) {
       this.kernel.arm(this.wireEvent, next.arrival, this.link.config.latenessUs)
       this.wireEvent.cause = next.cause
+      this.wireEvent.task = next.task
     }
     if (this.ends.targetUp()) this.accept(packet)
     else if (packet.number >= 0) this.lose(packet)
@@ -415,7 +416,7 @@ export class TcpFlow {
     const arrival = this.link.send(0, this.choices)
     if (arrival === DEFERRED) this.link.whenHealed(() => this.transmitProbe())
     else if (arrival === LOST) this.armTimeout()
-    else this.toWire(new Packet('probe', -1, NO_BYTES, null, this.kernel.step), arrival)
+    else this.toWire(new Packet(this.kernel, 'probe', -1, NO_BYTES, null), arrival)
   }
 }
 
