@@ -6,8 +6,9 @@
 import { builtinModules } from 'node:module'
 import type { Internals } from './internals.ts'
 
-/** Public modules that print warnings or need flags when loaded. */
+/** Public modules that change the thread (`domain` patches every emitter), print warnings or need flags when loaded. */
 const SKIPPED = new Set([
+  'domain',
   'trace_events',
   'wasi',
   'sys',
@@ -34,7 +35,8 @@ const INTERNAL = [
 
 export function preloadHost(internals: Internals): void {
   for (const id of builtinModules) {
-    if (id.startsWith('_') || id.startsWith('node:') || SKIPPED.has(id)) continue
+    // With --expose-internals the list has internal modules too, some of which must not run twice.
+    if (/^(_|node:|internal\/)/.test(id) || SKIPPED.has(id)) continue
     internals.require(id)
   }
   for (const id of INTERNAL) if (internals.builtinIds.includes(id)) internals.require(id)
