@@ -41,6 +41,7 @@ export function bootProcess(process: NodeProcess): void {
     thread: process.thread.loaders,
     process: {
       object: process.object,
+      global: process.global,
       globals: { has: (name) => name in process.global, get: (name) => process.global[name] },
       require: modules.require,
       requirePublic: modules.requirePublic,

@@ -26,12 +26,15 @@ export class BuiltinNames {
   readonly all: readonly string[]
   readonly withoutScheme: readonly string[]
   readonly schemeOnly: readonly string[]
+  /** For `--expose-internals`. */
+  readonly internal: readonly string[]
 
   constructor(internals: Internals) {
     const { BuiltinModule } = internals.require('internal/bootstrap/realm')
     this.all = internals.builtinIds.filter(
       (id) => !id.startsWith('internal/') && BuiltinModule.canBeRequiredByUsers(id),
     )
+    this.internal = internals.builtinIds.filter((id) => id.startsWith('internal/'))
     this.withoutScheme = this.all.filter((id) => BuiltinModule.canBeRequiredWithoutScheme(id))
     this.schemeOnly = this.all.filter((id) => !BuiltinModule.canBeRequiredWithoutScheme(id))
   }
@@ -43,12 +46,14 @@ export interface BuiltinModulesOptions {
   readonly ModuleWrap: new (...args: any[]) => any
   readonly requirePublic: RequirePublic
   readonly hostModules: HostModules
+  readonly exposeInternals: boolean
 }
 
 export function createBuiltinModules(options: BuiltinModulesOptions): BuiltinModuleClass {
   const { names, ModuleWrap, requirePublic, hostModules } = options
-  const byUsers = new Set([...names.all, ...hostModules.keys()])
-  const withoutScheme = new Set([...names.withoutScheme, ...hostModules.keys()])
+  const additions = [...hostModules.keys(), ...(options.exposeInternals ? names.internal : [])]
+  const byUsers = new Set([...names.all, ...additions])
+  const withoutScheme = new Set([...names.withoutScheme, ...additions])
 
   class BuiltinModule {
     readonly id: string
@@ -105,7 +110,8 @@ export function createBuiltinModules(options: BuiltinModulesOptions): BuiltinMod
         const hostModule = hostModules.get(this.id)
         this.exports = hostModule === undefined ? requirePublic(this.id) : hostModule()
         this.loaded = true
-        this.exportKeys = Object.keys(this.exports)
+        // Listing an internal module's exports may trigger its getters.
+        this.exportKeys = this.id.startsWith('internal/') ? [] : Object.keys(this.exports)
       }
       return this.exports
     }

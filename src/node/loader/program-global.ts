@@ -4,14 +4,12 @@
  * tank has not bound must be found. So this object tells who needs to know; the entries are the process's own.
  */
 
-export interface GlobalObserver {
-  /** The entry has a new value, or is gone (undefined). */
-  changed(name: string, value: unknown): void
-}
+/** An entry has a new value, or is gone (undefined). */
+export type GlobalChanged = (name: string, value: unknown) => void
 
-export function observeGlobal(global: Record<string | symbol, any>, observer: GlobalObserver): object {
+export function observeGlobal(global: Record<string | symbol, any>, changed: GlobalChanged): object {
   const tell = (key: string | symbol): void => {
-    if (typeof key === 'string') observer.changed(key, global[key])
+    if (typeof key === 'string') changed(key, global[key])
   }
   return new Proxy(global, {
     // Accessors such as `crypto` check that they are called on the global object itself.

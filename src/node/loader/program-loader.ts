@@ -9,6 +9,7 @@ import type { ContextifyBinding } from '../bindings/contextify.ts'
 import { createModuleWrapBinding } from '../bindings/module-wrap.ts'
 import type { ModuleWrapBinding } from '../bindings/module-wrap.ts'
 import { createModulesBinding } from '../bindings/modules.ts'
+import { hostGlobals } from '../host-globals.ts'
 import type { Binding } from '../internals.ts'
 import type { AssertionSite } from './assertion-sites.ts'
 import type { GlobalScope } from './bound-globals.ts'
@@ -19,6 +20,7 @@ import { isLoaderModule, NodeLoaders } from './node-loaders.ts'
 import type { CompiledFile, Referrer, SourceTransform } from './program-compiler.ts'
 import { amendCommonJs, amendFormats, amendResolve } from './resolution.ts'
 import type { ProgramFiles } from './resolution.ts'
+import { observeGlobal } from './program-global.ts'
 import { isTypeScript } from './typescript.ts'
 import {
   callingFile,
@@ -33,6 +35,8 @@ export interface LoaderProcess {
   /** The process object of the program. */
   readonly object: any
   readonly globals: GlobalScope
+  /** The global object, to be observed: programs replace globals and then use them by their bare names. */
+  readonly global?: Record<string | symbol, any>
   /** An internal or public module other than the loaders, as Node's library inside the process sees it. */
   require(id: string): any
   /** A public module, as programs see it. */
@@ -93,6 +97,7 @@ export class ProgramLoader implements Referrer {
       ModuleWrap: this.#moduleWrap.binding.ModuleWrap,
       requirePublic: (id) => this.#requirePublic(id),
       hostModules: this.#substituteModules(),
+      exposeInternals: this.#option('--expose-internals') === true,
     })
     this.#files = {
       readSource: (filename) => this.#fs().readFileSync(filename, 'utf8'),
@@ -141,10 +146,15 @@ export class ProgramLoader implements Referrer {
 
   /** Prepares the loaders as Node does before the program starts, and loads what `--require` names. */
   initialize(): void {
+    this.#observeGlobal()
     this.require('internal/modules/cjs/loader').initializeCJS()
     this.require('internal/modules/esm/resolve') // before get_format, which it needs whole on Node 20 and 22
     this.require('internal/modules/esm/get_format').initializeExtensionFormatMap?.()
     this.require('internal/modules/esm/utils').initializeESM()
+    if (this.#option('--experimental-vm-modules')) {
+      const { Module, SourceTextModule, SyntheticModule } = this.require('internal/vm/module')
+      Object.assign(this.require('vm'), { Module, SourceTextModule, SyntheticModule })
+    }
     const preloads = this.#option('--require') as string[] | undefined
     if (preloads?.length) this.require('internal/modules/cjs/loader').Module._preloadModules(preloads)
   }
@@ -209,6 +219,18 @@ export class ProgramLoader implements Referrer {
     }
   }
 
+  #observeGlobal(): void {
+    const { global } = this.#options.process
+    if (global === undefined) return
+    const observed = observeGlobal(global, (name, value) => {
+      this.globalChanged(name, value)
+      hostGlobals.add(name)
+    })
+    for (const name of ['globalThis', 'global']) {
+      Object.defineProperty(global, name, { value: observed, writable: true, configurable: true })
+    }
+  }
+
   #esm(): any {
     return this.require('internal/modules/esm/loader').getOrInitializeCascadedLoader()
   }
@@ -218,7 +240,9 @@ export class ProgramLoader implements Referrer {
     if (reason !== undefined) {
       throw unsupportedBuiltin(id, reason, this.#importers.get(`node:${id}`) ?? callingFile())
     }
-    return isLoaderModule(id) ? this.require(id) : this.#options.process.requirePublic(id)
+    if (isLoaderModule(id)) return this.require(id)
+    const { process } = this.#options
+    return id.startsWith('internal/') ? process.require(id) : process.requirePublic(id)
   }
 
   /** Host modules and externals: names that mean something else than Node would make of them. */

@@ -8,7 +8,6 @@ import { takeInternals } from '../internals.ts'
 import type { Internals } from '../internals.ts'
 import { LoaderThread } from './loader-thread.ts'
 import type { LoaderThreadOptions } from './loader-thread.ts'
-import { observeGlobal } from './program-global.ts'
 import { ProgramLoader } from './program-loader.ts'
 import type { ProgramLoaderOptions } from './program-loader.ts'
 
@@ -40,24 +39,22 @@ export class StandInProcess {
     EventEmitter.call(object)
     Object.defineProperties(object, {
       mainModule: { value: undefined, writable: true, configurable: true, enumerable: true },
-      exitCode: { value: undefined, writable: true },
-      env: { value: {} },
+      exitCode: { value: undefined, writable: true, configurable: true },
+      env: { value: {}, configurable: true },
       name: { value: options.name },
-      on: { value: EventEmitter.prototype.on },
-      off: { value: EventEmitter.prototype.off },
-      emitWarning: { value: (warning: any) => this.warnings.push(String(warning?.message ?? warning)) },
+      on: { value: EventEmitter.prototype.on, configurable: true },
+      off: { value: EventEmitter.prototype.off, configurable: true },
+      emitWarning: {
+        value: (warning: any) => this.warnings.push(String(warning?.message ?? warning)),
+        configurable: true,
+      },
       _fatalException: { value: (error: unknown) => this.uncaught.push(error) },
     })
     this.object = object
     const print = (...values: unknown[]) =>
       this.lines.push(values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' '))
-    this.global = Object.create(globalThis) as Record<string, any>
+    this.global = copyOfGlobal()
     Object.assign(this.global, { process: object, console: { ...console, log: print }, ...options.globals })
-    const global = observeGlobal(this.global, {
-      changed: (name, value) => this.loader.globalChanged(name, value),
-    })
-    Object.defineProperty(this.global, 'globalThis', { value: global, writable: true })
-    Object.defineProperty(this.global, 'global', { value: global, writable: true })
     const errors = {
       __proto__: internals.internalBinding('errors'),
       triggerUncaughtException: (error: unknown) => this.uncaught.push(error),
@@ -76,6 +73,7 @@ export class StandInProcess {
       thread,
       process: {
         object,
+        global: this.global,
         globals: { has: (name) => name in this.global, get: (name) => this.global[name] },
         require: (id) => substitutes.get(id) ?? internals.require(id),
         requirePublic: internals.require,
@@ -104,6 +102,15 @@ export class StandInProcess {
   enter(): void {
     running = this.loader
   }
+}
+
+/** The host's globals, on an object of their own. */
+function copyOfGlobal(): Record<string, any> {
+  const descriptors = Object.getOwnPropertyDescriptors(globalThis) as unknown as PropertyDescriptorMap
+  for (const descriptor of Object.values(descriptors)) {
+    if (descriptor.get !== undefined) descriptor.get = descriptor.get.bind(globalThis)
+  }
+  return Object.create(Object.getPrototypeOf(globalThis) as object, descriptors) as Record<string, any>
 }
 
 let optionsInfo: Map<string, { type: number; defaultIsTrue: boolean }> | undefined
