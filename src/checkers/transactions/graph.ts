@@ -76,6 +76,12 @@ export class GraphBuilder {
     this.#kind[at] = kind
   }
 
+  /** Further vertices; answers the number of the first. */
+  addVertices(count: number): number {
+    this.#vertices += count
+    return this.#vertices - count
+  }
+
   /** Every one of `from` before every one of `to`, except itself. Both without repetition. */
   linkAll(from: ArrayLike<number>, to: ArrayLike<number>, kind: number): void {
     if (from.length * to.length > PRODUCT && to.length > 2) {

@@ -16,3 +16,13 @@ export {
   modelBoundary,
   type ModelBoundary,
 } from './lattice.ts'
+export {
+  causal,
+  prefixConsistent,
+  readAtomic,
+  readCommitted,
+  repeatableRead,
+  serializable,
+  snapshotIsolation,
+  type LevelOptions,
+} from './levels/index.ts'

@@ -19,6 +19,8 @@ export interface RegisterVersions {
   readonly version: Int32Array
   /** Per version the micro-operation that wrote it, whatever became of its transaction; -1 for nobody. */
   readonly written: Int32Array
+  /** Per transaction whether it has happened: it committed, or it is unknown and somebody read its write. */
+  readonly committed: Uint8Array
   /** Per version the committed transaction whose last write to the key it is; -1 for nobody. */
   readonly writer: Int32Array
   /** Per micro-operation the one before it in its transaction on the same key. */
@@ -111,6 +113,7 @@ export function registerVersions(txns: MicroOperations, unknownWriters: boolean)
     value: versionValue,
     version,
     written,
+    committed,
     writer,
     before,
     outsideRead,
