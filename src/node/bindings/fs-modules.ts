@@ -43,8 +43,12 @@ export function moduleMembers(_thread: NodeThread): Binding {
       const text = path.includes('\0') ? null : textOf(view, path)
       return text === null ? [] : [text, PACKAGE_KEYS.test(text)]
     },
-    legacyMainResolve(packagePath: string, main?: unknown, base?: unknown) {
+    /** Node 20 passes the URL of the package.json, later versions the path of its folder. */
+    legacyMainResolve(packageLocation: string, main?: unknown, base?: unknown) {
       const view = filesOf(current())
+      const packagePath = packageLocation.startsWith('file:')
+        ? fileURLToPath(new URL('.', packageLocation))
+        : packageLocation
       if (typeof main === 'string') {
         const found = firstFile(view, resolve(packagePath, main), MAIN_SUFFIXES)
         if (found >= 0) return found
