@@ -102,7 +102,6 @@ function holdingsOf(history: History, options: LockOptions): Map<number, Holding
       current.untilTime = Math.max(current.untilTime, lease(i))
     } else if (f === release && !completion && --current.depth === 0) {
       current.until = history.invokeIndex[i]
-      current.untilTime = Math.min(current.untilTime, timeOr(history.invokeTime[i], current.untilTime))
       held.delete(name)
     }
   }
@@ -114,16 +113,15 @@ function granted(output: unknown): boolean {
   return output !== false
 }
 
-function timeOr(time: number, otherwise: number): number {
-  return Number.isNaN(time) ? otherwise : time
-}
-
-/** Holdings come in order of their beginning: each is compared with the one before it that lasts longest. */
+/** Holdings come in order of their beginning, so that one that has ended before a later one begins is done with. */
 function findOverlaps(history: History, holdings: readonly Holding[], found: AnomalyCollector): void {
-  let longest: Holding | null = null
+  let current: Holding[] = []
   for (const holding of holdings) {
-    if (longest !== null && holding.from < longest.until && !(holding.fromTime >= longest.untilTime)) {
-      const [first, second] = [longest, holding].map(({ position }) => history.operation(position))
+    current = current.filter(
+      ({ until, untilTime }) => until > holding.from && !(untilTime <= holding.fromTime),
+    )
+    for (const other of current) {
+      const [first, second] = [other, holding].map(({ position }) => history.operation(position))
       const key = first.key === null ? 'the lock' : `lock ${show(first.key)}`
       const message = () =>
         first.process === second.process
@@ -131,15 +129,12 @@ function findOverlaps(history: History, holdings: readonly Holding[], found: Ano
           : `process ${second.process} acquired ${key} while process ${first.process} held it`
       found.add('not-exclusive', [first.id, second.id], message)
     }
-    if (longest === null || laterEnd(holding, longest)) longest = holding
+    if (current.length < MAX_CURRENT) current.push(holding)
   }
 }
 
-function laterEnd(a: Holding, b: Holding): boolean {
-  return Number.isFinite(a.untilTime) || Number.isFinite(b.untilTime)
-    ? a.untilTime >= b.untilTime
-    : a.until >= b.until
-}
+/** Of a lock that everybody holds at once, these many holders are compared with whoever comes. */
+const MAX_CURRENT = 8
 
 export function fenceOf(value: unknown): number | null {
   if (typeof value === 'number') return value
