@@ -1,0 +1,215 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { History } from '../../../history/index.ts'
+import { bruteForce, type BruteLevel } from './brute-force.test-support.ts'
+import {
+  causal,
+  prefixConsistent,
+  readAtomic,
+  readCommitted,
+  repeatableRead,
+  serializable,
+  snapshotIsolation,
+} from './index.ts'
+import { randomHistory } from './random-histories.test-support.ts'
+
+const runs = process.env['WAVETANK_FULL'] === '1' ? 20_000 : 300
+
+/** Histories of at most so many transactions. */
+function histories(maxTransactions: number): fc.Arbitrary<History> {
+  return fc
+    .infiniteStream(fc.nat({ max: 0xffff }))
+    .map((stream) => randomHistory((limit) => stream.next().value! % limit, { writes: 'w', maxTransactions }))
+}
+
+const LEVELS: Readonly<Record<BruteLevel, (history: History) => { verdict: string }>> = {
+  'read-committed': readCommitted,
+  'read-atomic': readAtomic,
+  causal,
+  prefix: prefixConsistent,
+  'snapshot-isolation': snapshotIsolation,
+  serializable,
+  'strict-serializable': (history) => serializable(history, { realTime: true }),
+}
+
+type Body = readonly (readonly [string, string, number | null])[]
+
+/** Sessions of committed transactions, written as `wx1 ry2 rz-` (a dash is nothing). */
+function sessions(...texts: readonly (readonly string[])[]): History {
+  return History.from(
+    texts.flatMap((texts, process) =>
+      texts.flatMap((text) => {
+        const value: Body = text
+          .split(' ')
+          .map((part) => [part[0], part[1], part[2] === '-' ? null : Number(part.slice(2))])
+        return [
+          { type: 'invoke' as const, process, f: 'txn', value },
+          { type: 'ok' as const, process, f: 'txn', value },
+        ]
+      }),
+    ),
+  )
+}
+
+describe('isolation levels', () => {
+  it.each(Object.keys(LEVELS) as BruteLevel[])(
+    '%s is what the brute force says, on random histories with unknown and failed transactions',
+    (level) => {
+      const seen = { valid: 0, invalid: 0, unknown: 0 }
+      fc.assert(
+        fc.property(histories(6), (history) => {
+          const { verdict } = LEVELS[level](history)
+          seen[verdict as keyof typeof seen]++
+          if (verdict === 'unknown') return
+          expect(verdict).toBe(bruteForce(history, level) ? 'valid' : 'invalid')
+        }),
+        { numRuns: runs, seed: 4 },
+      )
+      // Both answers were asked for, often.
+      expect(seen.valid).toBeGreaterThan(runs / 20)
+      expect(seen.invalid).toBeGreaterThan(runs / 20)
+      expect(seen.unknown).toBeLessThan(runs / 5)
+    },
+  )
+
+  it('get weaker from serializability to read committed', () => {
+    const order = [
+      serializable,
+      snapshotIsolation,
+      prefixConsistent,
+      causal,
+      readAtomic,
+      repeatableRead,
+      readCommitted,
+    ]
+    fc.assert(
+      fc.property(histories(12), (history) => {
+        const verdicts = order.map((check) => check(history).verdict)
+        expect(verdicts.lastIndexOf('invalid')).toBeLessThanOrEqual(
+          verdicts.includes('valid') ? verdicts.indexOf('valid') : verdicts.length,
+        )
+      }),
+      { numRuns: runs, seed: 5 },
+    )
+  })
+
+  it('name what is wrong: write skew is no serializable history, but has snapshot isolation', () => {
+    const history = sessions(['wx1 wy1'], ['rx1 wy2'], ['ry1 wx2'])
+    expect(snapshotIsolation(history).verdict).toBe('valid')
+    const result = serializable(history)
+    expect(result.verdict).toBe('invalid')
+    expect(result.method).toContain('order known')
+    expect(result.anomalies[0].type).toBe('serializable-violation')
+  })
+
+  it('reject a lost update under snapshot isolation, and allow it under prefix consistency', () => {
+    const history = sessions(['wx1'], ['rx1 wx2'], ['rx1 wx3'])
+    expect(snapshotIsolation(history).verdict).toBe('invalid')
+    expect(prefixConsistent(history).verdict).toBe('valid')
+  })
+
+  it('reject two observers who disagree on the order of writes under prefix consistency, not under causal', () => {
+    const history = sessions(['wx1'], ['wy1'], ['rx1 ry-'], ['ry1 rx-'])
+    expect(prefixConsistent(history).verdict).toBe('invalid')
+    expect(causal(history).verdict).toBe('valid')
+  })
+
+  it('reject a read that misses the cause of what it saw under causal consistency, not under read atomic', () => {
+    const history = sessions(['wx1'], ['rx1 wy1'], ['ry1', 'rx-'])
+    expect(causal(history).verdict).toBe('invalid')
+    expect(causal(history).anomalies[0].type).toBe('stale-read')
+    expect(readAtomic(history).verdict).toBe('valid')
+  })
+
+  it('reject a fractured read under read atomic, not under repeatable read', () => {
+    const history = sessions(['wx1 wy1'], ['rx- ry1'])
+    expect(readAtomic(history).verdict).toBe('invalid')
+    expect(repeatableRead(history).verdict).toBe('valid')
+  })
+
+  it('reject a read that changes under repeatable read, not under read committed', () => {
+    const history = sessions(['wx1'], ['wx2'], ['rx1 rx2'])
+    expect(repeatableRead(history).verdict).toBe('invalid')
+    expect(readCommitted(history).verdict).toBe('valid')
+  })
+
+  it('reject a cycle of reads at every level, with the cycle', () => {
+    const history = sessions(['wx1 ry1'], ['rx1 wy1'])
+    const result = readCommitted(history)
+    expect(result.verdict).toBe('invalid')
+    expect(result.anomalies[0].operations).toEqual([0, 1])
+    expect(result.anomalies[0].message).toMatch(
+      /T1 < T2, because .* However, T2 < T1, because .*: a contradiction/,
+    )
+  })
+
+  it.each([
+    ['garbage', 'garbage-read', ['rx7 ry-', 'rx-']],
+    ['its own later write', 'future-read', ['rx1 wx1']],
+    ['something else than it just wrote', 'internal', ['wx1 rx-']],
+  ])('reject a read of %s', (_, type, texts) => {
+    const result = readCommitted(sessions(texts))
+    expect(result.verdict).toBe('invalid')
+    expect(result.anomalies.map((anomaly) => anomaly.type)).toContain(type)
+  })
+
+  it('reject a read of what a failed transaction wrote', () => {
+    const history = History.from([
+      { type: 'invoke', process: 0, f: 'txn', value: [['w', 'x', 1]] },
+      { type: 'fail', process: 0, f: 'txn', value: null },
+      { type: 'invoke', process: 1, f: 'txn', value: [['r', 'x', null]] },
+      { type: 'ok', process: 1, f: 'txn', value: [['r', 'x', 1]] },
+    ])
+    expect(readCommitted(history).anomalies.map(({ type }) => type)).toEqual(['G1a'])
+  })
+
+  it('take an unknown transaction for committed once somebody read from it', () => {
+    const unknown = (read: number | null): History =>
+      History.from([
+        {
+          type: 'invoke',
+          process: 0,
+          f: 'txn',
+          value: [
+            ['w', 'x', 1],
+            ['w', 'y', 1],
+          ],
+        },
+        { type: 'info', process: 0, f: 'txn', value: null },
+        {
+          type: 'invoke',
+          process: 1,
+          f: 'txn',
+          value: [
+            ['r', 'x', null],
+            ['r', 'y', null],
+          ],
+        },
+        {
+          type: 'ok',
+          process: 1,
+          f: 'txn',
+          value: [
+            ['r', 'x', 1],
+            ['r', 'y', read],
+          ],
+        },
+      ])
+    expect(serializable(unknown(1)).verdict).toBe('valid')
+    expect(serializable(unknown(null)).verdict).toBe('invalid')
+  })
+
+  it('are unknown where a value was written twice', () => {
+    const result = serializable(sessions(['wx1'], ['wx1'], ['rx1']))
+    expect(result.verdict).toBe('unknown')
+    expect(result.reason).toContain('a second time')
+  })
+
+  it('are unknown, not wrong, when the search may not go on', () => {
+    const history = sessions(['wx1 wy1'], ['wx2 wy2'], ['wx3 wy3'])
+    expect(serializable(history).verdict).toBe('valid')
+    const result = serializable(history, { budget: { conflicts: 0, work: -1 } })
+    expect(result.verdict).toBe('unknown')
+    expect(result.reason).toContain('gave up')
+  })
+})
