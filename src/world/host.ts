@@ -33,6 +33,8 @@ export class Host implements StackHost {
   readonly disk: Disk
   /** Whether it has power. */
   up = true
+  /** How often it lost power: what an earlier time knew, a later one does not. */
+  powerCycles = 0
   /** Virtual time at which it was last switched on. */
   bootedAtUs = 0
   private readonly kernel: Kernel
@@ -77,6 +79,7 @@ export class Host implements StackHost {
   powerOff(): void {
     if (!this.up) return
     this.up = false
+    this.powerCycles++
     this.net.powerOff()
     let victims = 0
     for (const process of this.inhabitants) if (process.powerOff()) victims++

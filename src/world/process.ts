@@ -17,8 +17,6 @@ import type { Host } from './host.ts'
 export interface Program {
   /** Starts the program. Its first step is the current one or a later event of `process.actor`. */
   boot(process: SimProcess): RunningProgram
-  /** The actor of a boot, where it needs one of its own kind (an event loop). */
-  actor?(kernel: Kernel, name: string): Actor
 }
 
 export interface RunningProgram {
@@ -89,7 +87,7 @@ export class SimProcess {
     this.pid = this.host.takePid()
     this.state = 'running'
     this.exitStatus = null
-    this.currentActor = this.program.actor?.(this.kernel, this.name) ?? this.kernel.actor(this.name)
+    this.currentActor = this.kernel.actor(this.name)
     this.running = this.program.boot(this)
     // A program may end while it boots; its `destroy` is then still owed.
     if (!this.alive) this.destroyProgram()

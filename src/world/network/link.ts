@@ -24,6 +24,8 @@ export interface LinkConfig {
   readonly lossPpm: number
   /** UDP only: the packet arrives twice. */
   readonly duplicatePpm: number
+  /** UDP only: an earlier datagram of the same pair of hosts arrives again, long after its time. */
+  readonly replayPpm: number
   /** The packet is held back by a delay of `reorderDelay`, so that later ones overtake it. */
   readonly reorderPpm: number
   readonly reorderDelay: Distribution
@@ -41,6 +43,7 @@ export const PLAIN_LINK: LinkConfig = {
   bandwidthBytesPerS: 0,
   lossPpm: 0,
   duplicatePpm: 0,
+  replayPpm: 0,
   reorderPpm: 0,
   reorderDelay: { kind: 'uniform', minUs: 100, maxUs: 10_000 },
   corruptPpm: 0,
@@ -82,6 +85,7 @@ export interface LinkCounts {
   cut: number
   deferred: number
   duplicated: number
+  replayed: number
   reordered: number
   corrupted: number
   split: number
@@ -96,6 +100,7 @@ export class Link {
     cut: 0,
     deferred: 0,
     duplicated: 0,
+    replayed: 0,
     reordered: 0,
     corrupted: 0,
     split: 0,
@@ -201,6 +206,15 @@ export class Link {
     return true
   }
 
+  /** Asks which of the last datagrams, counted from the newest, is replayed now; −1 is none. */
+  replays(remembered: number, choices: LinkChoices): number {
+    const { replayPpm } = this.current
+    if (replayPpm === 0 || remembered === 0 || !choices.stream('replay').chance(replayPpm)) return -1
+    this.counts.replayed++
+    this.report('packet-replayed')
+    return choices.stream('replay-which').below(REPLAY_MEMORY) % remembered
+  }
+
   /** A damaged copy of the bytes, or the bytes themselves. */
   damage(bytes: Uint8Array, choices: LinkChoices): Uint8Array {
     const { corruptPpm } = this.current
@@ -287,5 +301,7 @@ export class Link {
 }
 
 const MILLION = 1_000_000
+/** How many datagrams a link that replays remembers. */
+export const REPLAY_MEMORY = 8
 /** The payload of a TCP segment on an Ethernet without offloading. */
 const ETHERNET_SEGMENT = 1_448

@@ -32,6 +32,7 @@ export function pipePair(
   const { kernel, loopback, host } = stack
   const first = new TcpEndpoint(stack, a, named(''), named(path))
   const second = new TcpEndpoint(stack, b, named(path), named(''))
+  const { powerCycles } = host
   const choices = new LinkChoices(kernel.choices, `local ${host.name}`)
   const flow = (source: TcpEndpoint, target: TcpEndpoint, back: () => TcpFlow): TcpFlow =>
     new TcpFlow(
@@ -42,6 +43,7 @@ export function pipePair(
       {
         sourceActor: host.actor,
         targetActor: host.actor,
+        sourceRemembers: () => host.up && host.powerCycles === powerCycles,
         targetUp: () => host.up,
         receive: (packet: Packet) => target.receive(packet),
         roomFreed: () => source.roomFreed(),

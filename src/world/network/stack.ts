@@ -28,6 +28,7 @@ export interface StackHost {
   readonly address6: string
   readonly actor: Actor
   readonly up: boolean
+  readonly powerCycles: number
 }
 
 export interface StackOptions {

@@ -28,12 +28,16 @@ export function openConnection({ client, server, endpoint, from, to }: Connectio
   const back = local ? client.loopback : client.network.link(there.host.name, client.host.name)
   const name = `tcp ${client.host.name}→${there.host.name} #${link.nextConnection()}`
 
+  const remembers = ({ host }: NetworkStack, powerCycles: number): boolean =>
+    host.up && host.powerCycles === powerCycles
+  const clientCycles = client.host.powerCycles
+  let serverCycles = there.host.powerCycles
   let accepted: TcpEndpoint | null = null
   let listener: TcpListener | undefined
 
   const atServer = (packet: Packet): Reception => {
     if (packet.kind === 'syn') {
-      if (accepted !== null) accepted = null // a SYN again, after a server that forgot the first
+      serverCycles = there.host.powerCycles
       listener = there.listenerAt(to.address, to.family, to.port)
       if (listener === undefined) return 'refused'
       if (listener.full) {
@@ -45,7 +49,7 @@ export function openConnection({ client, server, endpoint, from, to }: Connectio
       backward.sendControl('syn-ack')
       return 'taken'
     }
-    if (accepted === null) return 'refused'
+    if (accepted === null || !remembers(there, serverCycles)) return 'refused'
     if (packet.kind !== 'ack') return accepted.receive(packet)
     if (listener === undefined || listener.closed || accepted.state !== 'connecting') return 'refused'
     if (listener.full) return 'dropped' // the client believes it is connected, the server does not yet know
@@ -55,6 +59,7 @@ export function openConnection({ client, server, endpoint, from, to }: Connectio
   }
 
   const atClient = (packet: Packet): Reception => {
+    if (!remembers(client, clientCycles)) return 'refused'
     if (packet.kind !== 'syn-ack') return endpoint.receive(packet)
     if (endpoint.state !== 'connecting') return 'refused'
     forward.sendControl('ack')
@@ -70,6 +75,7 @@ export function openConnection({ client, server, endpoint, from, to }: Connectio
     {
       sourceActor: client.host.actor,
       targetActor: there.host.actor,
+      sourceRemembers: () => remembers(client, clientCycles),
       targetUp: () => there.host.up,
       receive: atServer,
       roomFreed: () => endpoint.roomFreed(),
@@ -86,6 +92,7 @@ export function openConnection({ client, server, endpoint, from, to }: Connectio
     {
       sourceActor: there.host.actor,
       targetActor: client.host.actor,
+      sourceRemembers: () => remembers(there, serverCycles),
       targetUp: () => client.host.up,
       receive: atClient,
       roomFreed: () => accepted?.roomFreed(),

@@ -74,7 +74,10 @@ export class TcpEndpoint {
   /** An error that no call has reported yet. */
   private error: ErrorCode | null = null
   private readonly writes = new Fifo<PendingWrite>()
-  private readonly onReadable = () => this.readable()
+  private generation = 0
+  private onReadable = () => {
+    if (this.generation === 0) this.readable()
+  }
 
   constructor(home: EndpointHome, actor: Actor, local: SocketAddress, remote: SocketAddress) {
     this.home = home
@@ -183,6 +186,13 @@ export class TcpEndpoint {
   /** The handle was passed to another process of the host. */
   transfer(actor: Actor): void {
     this.actor = actor
+    this.reading = false
+    this.notified = false
+    const generation = ++this.generation
+    // What the former process still has in its queue must not read for the new one.
+    this.onReadable = () => {
+      if (this.generation === generation) this.readable()
+    }
   }
 
   /** Bytes that arrived and were not read. */
@@ -284,12 +294,11 @@ export class TcpEndpoint {
     const wasConnecting = this.state === 'connecting'
     this.state = 'broken'
     this.home.broke(this, error)
-    if (wasConnecting) {
-      this.tellConnected(error)
-      return
+    if (wasConnecting) this.tellConnected(error)
+    else {
+      this.error = error
+      this.notify()
     }
-    this.error = error
-    if (this.reading) this.notify()
     // A reader has taken the error by the time the writer is told, so the writer sees a broken pipe.
     const writeError = this.reading ? 'EPIPE' : error
     for (let write = this.writes.shift(); write !== undefined; write = this.writes.shift())

@@ -33,6 +33,8 @@ export type Reception = 'taken' | 'refused' | 'dropped'
 export interface FlowEnds {
   readonly sourceActor: Actor
   readonly targetActor: Actor
+  /** Whether the source's host still has the memory that this connection is in. */
+  readonly sourceRemembers: () => boolean
   /** Whether the target's host has power. */
   readonly targetUp: () => boolean
   /** The next packet in order, or one outside the order. */
@@ -129,8 +131,14 @@ export class TcpFlow {
 
   /** Takes over bytes and sends them as the window allows. */
   send(bytes: Uint8Array, attachment: unknown): void {
+    const { length } = bytes
+    this.unsentBytes += length
+    const fits = length <= SEGMENT_LIMIT && length <= this.windowBytes - this.sentBytes
+    if (fits && this.unsent.length === 0) {
+      this.sendPiece(bytes, attachment)
+      return
+    }
     this.unsent.push({ bytes, attachment })
-    this.unsentBytes += bytes.length
     if (this.unsent.length === 1) this.pump()
   }
 
@@ -360,6 +368,7 @@ export class TcpFlow {
   }
 
   private acknowledged(): void {
+    if (this.isForgotten()) return
     this.blocked = false
     this.applyAcks()
     if (this.unsent.length > 0) this.pump()
@@ -389,7 +398,15 @@ export class TcpFlow {
     return this.sentPackets === 1 && this.ackedPackets === 0
   }
 
+  /** Power was lost since: the kernel that would have sent again is no more. */
+  private isForgotten(): boolean {
+    if (this.ends.sourceRemembers()) return false
+    this.abandon()
+    return true
+  }
+
   private timedOut(): void {
+    if (this.isForgotten()) return
     this.applyAcks()
     if (this.lost.length === 0 && this.ackedPackets === this.sentPackets && !this.blocked) return
     if (this.retries >= (this.inHandshake ? SYN_RETRIES : RETRIES)) {

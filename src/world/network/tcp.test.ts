@@ -277,6 +277,29 @@ describe('a connection that breaks', () => {
   })
 })
 
+describe('a handle that is passed on', () => {
+  it('is read by its new process alone, from where the old one stopped', () => {
+    const pair = new Pair().listen()
+    const { client, server } = pair.connect()
+    const other = pair.world.kernel.actor('other')
+    client.endpoint.write([bytes('one ')], ignore)
+    pair.run()
+    pair.world.kernel.pause(pair.server) // so that the old process has a read in its queue
+    client.endpoint.write([bytes('two')], ignore)
+    pair.run()
+    pair.b.net.transfer(server.endpoint, other)
+    const texts: string[] = []
+    server.endpoint.ondata = (chunk) => texts.push(Buffer.from(chunk).toString())
+    server.endpoint.readStart()
+    expect(texts).toEqual(['two'])
+    pair.world.kernel.kill(pair.server)
+    pair.b.net.release(pair.server)
+    client.endpoint.write([bytes('three')], ignore)
+    pair.run()
+    expect([texts, client.error]).toEqual([['two', 'three'], null])
+  })
+})
+
 describe('power and processes', () => {
   it('a killed process resets what it had not read and finishes the rest', () => {
     const pair = new Pair().listen()
@@ -293,6 +316,22 @@ describe('power and processes', () => {
     const again = pair.begin()
     pair.run()
     expect(again.outcome()).toBe('ECONNREFUSED')
+  })
+
+  it('a host that lost power sends nothing again of what its processes had closed', () => {
+    const pair = new Pair().listen()
+    const { client, server } = pair.connect()
+    const cut = pair.world.network.cut('a', 'b')
+    client.endpoint.write([bytes('ghost')], ignore)
+    client.endpoint.close()
+    pair.a.powerOff()
+    pair.a.powerOn()
+    cut.heal()
+    pair.run()
+    expect([server.text(), server.ended]).toEqual(['', false])
+    server.endpoint.write([bytes('are you there?')], ignore)
+    pair.run()
+    expect(server.error).toBe('ECONNRESET')
   })
 
   it('a host without power is silent, and after its reboot resets what it forgot', () => {

@@ -79,6 +79,14 @@ describe('UDP', () => {
     expect(pair.world.reports.count('packet-duplicated')).toBe(20)
   })
 
+  it('replays what the link remembers', () => {
+    const { pair, received } = exchange({ replayPpm: 500_000 }, 60)
+    const replayed = pair.world.reports.count('packet-replayed')
+    expect(replayed).toBeGreaterThan(5)
+    expect(received.length).toBe(60 + replayed)
+    expect(new Set(received).size).toBe(60)
+  })
+
   it('reorders what the link holds back', () => {
     const { received } = exchange({ reorderPpm: 300_000 }, 100)
     expect(received).not.toEqual(numbers(100))

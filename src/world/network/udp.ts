@@ -6,7 +6,7 @@
 import type { Actor } from '../../kernel/actor.ts'
 import { isAny, isLoopback, isMulticast, parseAddress, seenBy, type SocketAddress } from './addresses.ts'
 import { Fifo } from './fifo.ts'
-import { DEFERRED, LinkChoices, LOST, type Link } from './link.ts'
+import { DEFERRED, LinkChoices, LOST, REPLAY_MEMORY, type Link } from './link.ts'
 import type { PortHolder } from './port-table.ts'
 import type { NetworkStack } from './stack.ts'
 import type { ErrorCode } from './tcp-endpoint.ts'
@@ -183,11 +183,28 @@ export class UdpSocket implements PortHolder {
   }
 }
 
+/** A datagram on its way. */
+interface Flight {
+  readonly target: NetworkStack
+  readonly socket: UdpSocket
+  readonly bytes: Uint8Array
+  readonly address: string
+  readonly port: number
+  readonly from: SocketAddress
+}
+
+/** Another host as this one sends to it. */
+interface Peer {
+  readonly choices: LinkChoices
+  /** The last datagrams, while the link replays. */
+  readonly recent: Flight[]
+}
+
 /** The UDP half of a host's stack. */
 export class Datagrams {
   private readonly stack: NetworkStack
   private readonly sockets: UdpSocket[] = []
-  private readonly choices = new Map<string, LinkChoices>()
+  private readonly peers = new Map<string, Peer>()
   private readonly release: (socket: UdpSocket) => void
 
   constructor(stack: NetworkStack, release: (socket: UdpSocket) => void) {
@@ -251,54 +268,52 @@ export class Datagrams {
     const { stack } = this
     const local = target === stack
     const link = local ? stack.loopback : stack.network.link(stack.host.name, target.host.name)
-    const choices = this.choicesFor(target.host.name)
-    const source = {
-      address: sourceOf(socket, address, stack),
-      family: address.includes(':') ? 6 : 4,
-      port: socket.port,
-    } as const
-    this.transmit(link, choices, target, socket, bytes, address, port, source)
-    if (link.duplicates(choices))
-      this.transmit(link, choices, target, socket, bytes.slice(), address, port, source)
+    const peer = this.peer(target)
+    const family = address.includes(':') ? 6 : 4
+    const from: SocketAddress = { address: sourceOf(socket, address, stack), family, port: socket.port }
+    const sent: Flight = { target, socket, bytes, address, port, from }
+    this.transmit(link, peer.choices, sent)
+    if (link.duplicates(peer.choices)) this.transmit(link, peer.choices, { ...sent, bytes: bytes.slice() })
+    const which = link.replays(peer.recent.length, peer.choices)
+    if (which >= 0) {
+      const replayed = peer.recent[peer.recent.length - 1 - which]
+      this.transmit(link, peer.choices, { ...replayed, bytes: replayed.bytes.slice() })
+    }
+    if (link.config.replayPpm > 0) {
+      peer.recent.push({ ...sent, bytes: bytes.slice() })
+      if (peer.recent.length > REPLAY_MEMORY) peer.recent.shift()
+    }
   }
 
-  private transmit(
-    link: Link,
-    choices: LinkChoices,
-    target: NetworkStack,
-    socket: UdpSocket,
-    bytes: Uint8Array,
-    address: string,
-    port: number,
-    source: SocketAddress,
-  ): void {
-    const arrival = link.send(bytes.length, choices)
+  private transmit(link: Link, choices: LinkChoices, flight: Flight): void {
+    const { target, socket, address, port, from } = flight
+    const arrival = link.send(flight.bytes.length, choices)
     if (arrival === LOST) return
     if (arrival === DEFERRED) {
-      link.whenHealed(() => this.transmit(link, choices, target, socket, bytes, address, port, source))
+      link.whenHealed(() => this.transmit(link, choices, flight))
       return
     }
-    const sent = link.damage(bytes, choices)
+    const bytes = link.damage(flight.bytes, choices)
     const { kernel, host } = this.stack
     kernel.schedule(
       target.host.actor,
       'datagram',
       arrival - kernel.now,
       () => {
-        if (!target.host.up || target.datagrams.arrive(sent, address, port, source)) return
+        if (!target.host.up || target.datagrams.arrive(bytes, address, port, from)) return
         kernel.schedule(host.actor, 'port-unreachable', link.minimumLatencyUs, () => socket.refused())
       },
       link.config.latenessUs,
     )
   }
 
-  private choicesFor(host: string): LinkChoices {
-    let choices = this.choices.get(host)
-    if (choices === undefined) {
-      choices = new LinkChoices(this.stack.kernel.choices, `udp ${this.stack.host.name}→${host}`)
-      this.choices.set(host, choices)
+  private peer({ host }: NetworkStack): Peer {
+    let peer = this.peers.get(host.name)
+    if (peer === undefined) {
+      const choices = new LinkChoices(this.stack.kernel.choices, `udp ${this.stack.host.name}→${host.name}`)
+      this.peers.set(host.name, (peer = { choices, recent: [] }))
     }
-    return choices
+    return peer
   }
 }
 
