@@ -43,8 +43,8 @@ export interface FlowEnds {
   readonly roomFreed: () => void
   /** Nothing was acknowledged for too long. */
   readonly gaveUp: () => void
-  /** A packet came for a connection that the target does not know: it answers with a reset. */
-  readonly refuse: () => void
+  /** A packet came for a connection that the target does not know: it answers with a reset, which may get lost. */
+  readonly refuse: () => boolean
 }
 
 interface Ack {
@@ -149,13 +149,14 @@ export class TcpFlow {
     if (this.unsent.length === 0) this.sendControl('fin')
   }
 
-  /** Sends a reset, which is never sent again, and forgets everything else. */
-  reset(): void {
+  /** Sends a reset, which is never sent again, and forgets everything else. False: it got lost. */
+  reset(): boolean {
     const packet = new Packet(this.kernel, 'rst', -1, NO_BYTES, null)
     const arrival = this.link.send(0, this.choices)
     if (arrival === DEFERRED) this.link.whenHealed(() => this.reset())
     else if (arrival !== LOST) this.toWire(packet, arrival)
     this.abandon()
+    return arrival !== LOST
   }
 
   /** The source is no more: what is on the wire arrives, nothing is sent again. */
@@ -284,8 +285,13 @@ export class TcpFlow {
       this.wireEvent.task = next.task
     }
     if (this.ends.targetUp()) this.accept(packet)
-    else if (packet.number >= 0) this.lose(packet)
-    else if (packet.kind === 'probe') this.armTimeout()
+    else if (packet.kind !== 'rst') this.unanswered(packet)
+  }
+
+  /** The packet did not make it, or its answer will not: it will be sent again. */
+  private unanswered(packet: Packet): void {
+    if (packet.number >= 0) this.lose(packet)
+    else this.armTimeout()
   }
 
   private accept(packet: Packet): void {
@@ -300,8 +306,7 @@ export class TcpFlow {
     this.accepting = false
     if (packet.kind === 'rst') return
     if (reception === 'taken') this.acknowledge()
-    else if (reception === 'refused') this.ends.refuse()
-    else this.lose(packet)
+    else if (reception === 'dropped' || !this.ends.refuse()) this.unanswered(packet)
   }
 
   private takeInOrder(packet: Packet): Reception {

@@ -176,6 +176,43 @@ describe('the byte stream', () => {
     )
   })
 
+  it('lets no survivor wait for ever for a peer that was killed or lost power', () => {
+    const end = fc.record({
+      who: side,
+      how: fc.constantFrom('kill' as const, 'off' as const, 'cycle' as const),
+      healed: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(
+        fc.nat(),
+        link,
+        fc.array(action, { maxLength: 8 }),
+        end,
+        (seed, config, actions, { who, how, healed }) => {
+          const { pair, client, server } = run(seed, config, actions)
+          if (healed) pair.world.network.heal()
+          const [survivor, victim] = who === 'client' ? [server, client] : [client, server]
+          const host = who === 'client' ? pair.a : pair.b
+          if (how === 'kill') {
+            pair.world.kernel.kill(pair[who])
+            host.net.release(pair[who])
+          } else host.powerOff()
+          if (how === 'cycle') host.powerOn()
+          pair.runFor(1_000_000)
+          const received = prefixLength(victim.seen)
+          survivor.write(10)
+          survivor.seen.endpoint.shutdown(ignore)
+          pair.world.network.heal()
+          pair.run()
+          expect(survivor.seen.ended || survivor.seen.error !== null).toBe(true)
+          expect(prefixLength(survivor.seen)).toBeLessThanOrEqual(victim.written)
+          expect(prefixLength(victim.seen)).toBe(received) // the dead read no more
+        },
+      ),
+      { numRuns: RUNS },
+    )
+  })
+
   it('is noticed by this test when a link corrupts it', () => {
     const { pair, client, server } = run(7, { corruptPpm: 1_000_000 }, [
       { kind: 'write', from: 'client', size: 1_000 },
