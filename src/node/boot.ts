@@ -28,7 +28,6 @@ const SNAPSHOT_ONLY = new Set([
   'internal/modules/run_main',
   'internal/dns/utils',
   'internal/process/pre_execution',
-  'internal/source_map/source_map_cache',
   'internal/modules/esm/loader',
 ])
 
@@ -51,9 +50,14 @@ export function bootProcess(process: NodeProcess): void {
   })
   const narrowed: Require = (id) => (SNAPSHOT_ONLY.has(id) ? {} : modules.require(id))
   for (const id of SCRIPTS) modules.bootstrap(id, narrowed)
-  modules.bootstrap('internal/bootstrap/switches/is_main_thread', narrowed)
-  modules.bootstrap('internal/bootstrap/switches/does_own_process_state', narrowed)
+  const main = process.site.thread === null
+  modules.bootstrap(`internal/bootstrap/switches/${main ? 'is' : 'is_not'}_main_thread`, narrowed)
+  modules.bootstrap(`internal/bootstrap/switches/${main ? 'does' : 'does_not'}_own_process_state`, narrowed)
   process.runNextTicks = process.object._tickCallback
-  modules.require('internal/process/pre_execution').prepareMainThreadExecution(false, false)
+  // Node's own main scripts prepare the process themselves.
+  if (process.site.mainScript === null) {
+    modules.require('internal/process/pre_execution').prepareMainThreadExecution(false, false)
+    process.binding('performance').markBootstrapComplete()
+  }
   dispatchGlobals(process.global)
 }

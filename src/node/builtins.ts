@@ -105,7 +105,7 @@ export class Library {
     const primordials =
       globals === null ? memo.primordials : { __proto__: memo.primordials, globalThis: globals }
     memo.evaluate(() => {
-      if (id.startsWith('internal/bootstrap/')) {
+      if (id.startsWith('internal/bootstrap/') || id.startsWith('internal/main/')) {
         compiled(around.process, require, around.internalBinding, primordials)
       } else {
         compiled(record.exports, require, record, around.process, around.internalBinding, primordials)

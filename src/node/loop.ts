@@ -23,7 +23,7 @@ export interface LoopHost {
   drained(): void
 }
 
-type Phase = 'poll' | 'check' | 'closing' | 'timers'
+type Phase = 'poll' | 'check' | 'closing' | 'timers' | 'next'
 
 export class EventLoop {
   /** immediateInfo of the timers binding: how many, how many ref'd, whether some are outstanding after a throw. */
@@ -190,11 +190,10 @@ export class EventLoop {
         break
       }
       case 'timers':
-        this.phase = 'poll'
+        this.phase = 'next'
         this.runTimers()
-        this.turns++
-        this.kernel.readClock()
-        this.batchEnd = this.polled.length
+        break
+      case 'next':
         break
     }
     if (!this.stopped) this.settle()
@@ -230,27 +229,29 @@ export class EventLoop {
         case 'timers': {
           const nowMs = Math.floor((this.kernel.now - this.bootUs) / 1000)
           if (this.timerDueMs >= 0 && this.timerDueMs <= nowMs) return this.continue()
-          if (this.polledNext < this.polled.length) {
-            this.phase = 'poll'
-            this.batchEnd = this.polled.length
-            return this.continue()
-          }
-          if (this.immediateInfo[1] > 0 || this.closing.length > 0) {
-            this.phase = 'check'
-            return this.continue()
-          }
-          if (this.alive) {
-            this.blocked = true
-            this.blockedAt = this.kernel.now
-            this.phase = 'poll'
-            return
-          }
-          this.host.drained()
-          if (this.stopped) return
-          if (this.alive) continue
-          return
+          this.phase = 'next'
+          continue
         }
+        case 'next':
+          if (this.alive) return this.nextTurn()
+          this.host.drained()
+          if (this.stopped || !this.alive) return
       }
+    }
+  }
+
+  /** Goes round: polls what has arrived, looks in when something else is due, or blocks. */
+  private nextTurn(): void {
+    this.phase = 'poll'
+    this.batchEnd = this.polled.length
+    if (this.polledNext < this.batchEnd || this.immediateInfo[1] > 0 || this.closing.length > 0) {
+      this.turns++
+      this.kernel.readClock()
+      if (this.polledNext === this.batchEnd) this.phase = 'check'
+      this.continue()
+    } else {
+      this.blocked = true
+      this.blockedAt = this.kernel.now
     }
   }
 

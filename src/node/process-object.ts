@@ -29,7 +29,7 @@ export function nakedProcess(owner: NodeProcess): Record<string | symbol, any> {
       `process._linkedBinding('${name}'): native bindings are not available in the tank`,
     )
   }
-  object.env = environment(owner.site.env)
+  object.env = owner.site.thread?.sharedEnv ?? environment(owner.site.env)
   return object
 }
 

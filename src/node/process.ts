@@ -12,6 +12,7 @@ import type { ChoiceStream } from '../kernel/choices.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { InternalError } from '../kernel/errors.ts'
 import { Entropy } from '../kernel/prng.ts'
+import { uvCode } from './bindings/binding.ts'
 import { ProcessModules } from './builtins.ts'
 import { ExitSignal, running, setRunning } from './current.ts'
 import { printUncaught } from './fatal-exception.ts'
@@ -52,6 +53,10 @@ export class NodeProcess implements LoopHost {
   global!: Record<string | symbol, any>
   readonly handles = new Set<Handle>()
   readonly natives = new Set<NativeResource>()
+  /** Worker threads, which end with it; and the next number for one, counted for the whole process. */
+  readonly threads = new Set<NodeProcess>()
+  threadIds = { next: 1 }
+  childrenStarted = 0
   /** Set once it has exited: what every binding throws from then on. */
   zombie: ExitSignal | null = null
   /** Filled in by Node's bootstrap through the bindings. */
@@ -86,11 +91,11 @@ export class NodeProcess implements LoopHost {
   }
 
   /** Boots Node's library and runs the entry, as the first steps of the process. */
-  start(): void {
-    this.kernel.schedule(this.actor, 'boot', 0, () => {
+  start(delayUs = 0): void {
+    this.kernel.schedule(this.actor, 'boot', delayUs, () => {
       this.enter(() => {
         this.boot()
-        this.guarded(() => this.site.run(this))
+        this.guarded(() => this.thread.scopes.asMain(() => this.site.run(this)))
         if (this.zombie === null) this.loop.start()
       })
     })
@@ -110,6 +115,23 @@ export class NodeProcess implements LoopHost {
     return this.site.wallMs()
   }
 
+  /** `process.chdir`: the directory must exist. */
+  chdir(directory: string): void {
+    const { resolve } = this.modules.require('path')
+    const path: string = resolve(this.cwd, directory)
+    let code: string | null = null
+    try {
+      if (!this.modules.require('fs').statSync(path).isDirectory()) code = 'ENOTDIR'
+    } catch (error) {
+      code = (error as { code: string }).code
+    }
+    if (code !== null) {
+      const { UVException } = this.modules.require('internal/errors')
+      throw new UVException({ errno: uvCode(code), syscall: 'chdir', path: this.cwd, dest: directory })
+    }
+    this.cwd = path
+  }
+
   /** Names of what keeps the loop alive, as `process.getActiveResourcesInfo()` gives them. */
   activeResources(): string[] {
     const names: string[] = []
@@ -123,7 +145,7 @@ export class NodeProcess implements LoopHost {
   /** What a descriptor is, as `uv_guess_handle` says. */
   guessHandleType(fd: number): string {
     const stdio = this.stdio[fd]
-    if (stdio !== undefined) return stdio.type === 'ignore' ? 'FILE' : 'PIPE'
+    if (stdio !== undefined) return stdio.type === 'pipe' || stdio.type === 'output' ? 'PIPE' : 'FILE'
     const socket = this.descriptors.socket(fd)
     if (socket !== undefined) return 'TCP'
     return 'FILE'
@@ -250,7 +272,6 @@ export class NodeProcess implements LoopHost {
   /** Something was thrown and not caught. */
   uncaught(error: unknown, fromPromise = false): void {
     if (this.zombie !== null || error instanceof ExitSignal) return
-    this.thread.unwindAsyncScopes()
     let handled: boolean
     try {
       handled = this.object._fatalException(error, fromPromise) as boolean
@@ -260,6 +281,7 @@ export class NodeProcess implements LoopHost {
       this.exit(7, null)
       return
     }
+    this.thread.scopes.clear()
     if (handled || this.zombie !== null) return
     printUncaught(this, error)
     const { exitCode } = this.object
@@ -289,6 +311,7 @@ export class NodeProcess implements LoopHost {
     this.zombie = new ExitSignal()
     this.loop.stop()
     this.release()
+    if (this.site.thread !== null) this.kernel.kill(this.actor)
   }
 
   /** A process of this thread draws ticks from here as long as it lives. */
@@ -309,12 +332,14 @@ export class NodeProcess implements LoopHost {
     const outcome = this.outcome!
     this.outcome = null
     this.thread.runMicrotasks()
-    this.thread.unwindAsyncScopes()
+    this.thread.scopes.clear()
     this.release()
     this.site.exited(outcome.code, outcome.signal)
   }
 
   private release(): void {
+    for (const thread of this.threads) thread.destroy()
+    this.threads.clear()
     for (const handle of this.handles) handle.abandon()
     this.handles.clear()
     for (const native of this.natives) native.close()

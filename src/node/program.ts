@@ -2,7 +2,9 @@
  * A Node program as a process of the world: an entry file, or a function that gets the process's `require`, `process`
  * and `globalThis`. Every boot gets a fresh instance of the library and of the program's modules.
  */
-import type { Program, RunningProgram, SimProcess } from '../world/process.ts'
+import type { Actor } from '../kernel/actor.ts'
+import { SimProcess, type Program, type RunningProgram } from '../world/process.ts'
+import { signalName } from './bindings/signal-wrap.ts'
 import { NodeProcess } from './process.ts'
 import type { ProcessSite } from './site.ts'
 import type { Stdio } from './stdio.ts'
@@ -17,6 +19,9 @@ export interface ProcessContext {
 
 export type ProcessFunction = (context: ProcessContext) => unknown
 
+/** A file, a function, or one of Node's own main scripts (`node -e` and the like). */
+export type Entry = string | ProcessFunction | { readonly main: string }
+
 export interface Output {
   readonly process: string
   readonly fd: 1 | 2
@@ -25,7 +30,7 @@ export interface Output {
 }
 
 export interface NodeProgramOptions {
-  readonly entry: string | ProcessFunction
+  readonly entry: Entry
   readonly argv?: readonly string[]
   readonly execArgv?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -34,21 +39,33 @@ export interface NodeProgramOptions {
   readonly onOutput?: (output: Output) => void
 }
 
+/** What only a child of another process has. */
+interface ChildOptions {
+  readonly ppid: number
+  readonly stdio: (actor: Actor) => readonly (Stdio | undefined)[]
+  readonly bootDelayUs: number
+}
+
 /** Input is empty, output is captured. */
 const STDIO: readonly Stdio[] = [{ type: 'ignore' }, { type: 'output', fd: 1 }, { type: 'output', fd: 2 }]
 
 const EXEC_PATH = '/usr/local/bin/node'
 
-export class NodeProgram implements Program {
-  private readonly options: NodeProgramOptions
+/** How long it takes to start a child. */
+const SPAWN_US = 1_000
 
-  constructor(options: NodeProgramOptions) {
+export class NodeProgram implements Program {
+  readonly options: NodeProgramOptions
+  private readonly child: ChildOptions | null
+
+  constructor(options: NodeProgramOptions, child: ChildOptions | null = null) {
     this.options = options
+    this.child = child
   }
 
   boot(process: SimProcess): RunningProgram {
     const running = new NodeProcess(NodeThread.get(), this.site(process))
-    running.start()
+    running.start(this.child?.bootDelayUs)
     return {
       signal: (name) => running.signal(name),
       destroy: () => running.destroy(),
@@ -56,46 +73,77 @@ export class NodeProgram implements Program {
   }
 
   private site(process: SimProcess): ProcessSite {
-    const { options } = this
+    const { options, child } = this
     const { entry } = options
     const { kernel, host, name } = process
+    const script = typeof entry === 'string' ? [entry] : typeof entry === 'function' ? [`/${name}.js`] : []
     return {
       kernel,
       actor: process.actor,
       name,
       pid: process.pid,
-      ppid: 1,
+      ppid: child?.ppid ?? 1,
       boot: process.boots,
       host,
-      argv: [typeof entry === 'string' ? entry : `/${name}.js`, ...(options.argv ?? [])],
+      argv: [...script, ...(options.argv ?? [])],
       execArgv: options.execArgv ?? [],
       env: options.env ?? {},
       cwd: options.cwd ?? '/',
-      stdio: STDIO,
+      stdio: child?.stdio(process.actor) ?? STDIO,
       execPath: EXEC_PATH,
+      mainScript: typeof entry === 'object' ? entry.main : null,
+      thread: null,
+      evidence: process.evidence,
       loader: options.loader ?? {},
+      program: this,
       run: (node) => runEntry(node, entry),
       wallMs: () => host.clock.nowMs(),
       output: (fd, bytes) => options.onOutput?.({ process: name, fd, bytes, timeUs: kernel.now }),
       exited: (code, signal) => process.exit({ code, signal }),
-      kill: () => 'ESRCH',
-      chdir: (node, directory) => {
-        node.cwd = directory
-      },
     }
   }
 }
 
-function runEntry(node: NodeProcess, entry: string | ProcessFunction): void {
+/** Starts a child of a process, on its host. It outlives its parent unless somebody ends it. */
+export function startChild(
+  parent: NodeProcess,
+  options: Pick<NodeProgramOptions, 'entry' | 'argv' | 'execArgv' | 'env' | 'cwd'> &
+    Pick<ChildOptions, 'stdio'>,
+): SimProcess {
+  const { site, kernel } = parent
+  const { loader, onOutput } = site.program.options
+  const program = new NodeProgram(
+    { ...options, ...(loader && { loader }), ...(onOutput && { onOutput }) },
+    { ppid: site.pid, stdio: options.stdio, bootDelayUs: SPAWN_US },
+  )
+  const name = `${site.name}/${++parent.childrenStarted}`
+  const child = new SimProcess(kernel, site.evidence, site.host, name, program)
+  child.start()
+  return child
+}
+
+/** Sends a signal to a process of the same host; null when it was sent, else the error's code. */
+export function sendSignal(sender: NodeProcess, pid: number, number: number): string | null {
+  const target = sender.site.host.processes.find((process) => process.pid === pid && process.alive)
+  if (target === undefined) return 'ESRCH'
+  if (number === 0) return null
+  const name = signalName(number)
+  if (name === undefined) return 'EINVAL'
+  target.signal(name)
+  return null
+}
+
+function runEntry(node: NodeProcess, entry: Entry): void {
   if (typeof entry === 'function') {
     const { requirePublic } = node.modules
+    node.loader!.initialize()
     entry({
       require: (id) => requirePublic(id.startsWith('node:') ? id.slice(5) : id),
       process: node.object as unknown as NodeJS.Process,
       globalThis: node.global as unknown as typeof globalThis,
     })
-  } else {
+  } else if (typeof entry === 'string') {
     node.loader!.initialize()
     node.loader!.runMain(entry)
-  }
+  } else node.modules.bootstrap(entry.main, node.modules.require)
 }

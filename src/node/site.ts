@@ -1,10 +1,13 @@
 /** Where a process runs: what the node layer is told about its place in the world when it boots. */
 import type { Actor } from '../kernel/actor.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { Evidence } from '../world/evidence.ts'
 import type { Host } from '../world/host.ts'
 import type { ProgramLoaderOptions } from './loader/index.ts'
-import type { Stdio } from './stdio.ts'
 import type { NodeProcess } from './process.ts'
+import type { NodeProgram } from './program.ts'
+import type { Stdio } from './stdio.ts'
+import type { WorkerThread } from './worker-thread.ts'
 
 export interface ProcessSite {
   readonly kernel: Kernel
@@ -16,6 +19,8 @@ export interface ProcessSite {
   /** Which boot this is, from 1. */
   readonly boot: number
   readonly host: Host
+  readonly evidence: Evidence
+  /** Without the executable: the script, then its arguments. */
   readonly argv: readonly string[]
   readonly execArgv: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -23,12 +28,14 @@ export interface ProcessSite {
   /** The descriptors it is born with. */
   readonly stdio: readonly (Stdio | undefined)[]
   readonly execPath: string
-  /** Changes the process's directory; throws what `process.chdir` throws. */
-  chdir(process: NodeProcess, directory: string): void
-  /** Sends a signal; null when it was sent, else the error's code. */
-  kill(process: NodeProcess, pid: number, signal: number): string | null
+  /** One of Node's own main scripts, which prepares the process itself. */
+  readonly mainScript: string | null
+  /** Set in a worker thread. */
+  readonly thread: WorkerThread | null
   /** What its module loaders are told. */
   readonly loader: Omit<ProgramLoaderOptions, 'thread' | 'process'>
+  /** What it was started as; its children inherit some of it. */
+  readonly program: NodeProgram
   /** Runs the program, inside the process, after Node's bootstrap. */
   run(process: NodeProcess): void
   /** The host's wall clock, in milliseconds. */

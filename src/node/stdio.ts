@@ -2,6 +2,7 @@
  * The descriptors a process is born with. Each is one end of a pipe to another process, or the world's own: output that
  * is captured, input that is empty. Sockets get numbers too, when a program asks for them.
  */
+import type { OpenFile } from '../world/disk/descriptors.ts'
 import type { TcpEndpoint } from '../world/network/tcp-endpoint.ts'
 import type { NodeProcess } from './process.ts'
 
@@ -23,7 +24,9 @@ export type StreamEndpoint = Pick<
   Partial<Pick<TcpEndpoint, 'makeOpaque'>>
 
 export type Stdio =
-  | { readonly type: 'pipe'; readonly endpoint: TcpEndpoint; readonly ipc?: boolean }
+  | { readonly type: 'pipe'; readonly endpoint: StreamEndpoint; readonly ipc?: boolean }
+  /** A file that the parent had open. */
+  | { readonly type: 'file'; readonly file: OpenFile }
   /** Captured: what is written leaves the simulation. */
   | { readonly type: 'output'; readonly fd: 1 | 2 }
   /** Like `/dev/null`. */

@@ -8,6 +8,7 @@
  */
 import { setImmediate as hostTurn } from 'node:timers'
 import type { Kernel, Pause } from '../kernel/kernel.ts'
+import { AsyncScopes } from './async-scopes.ts'
 import { hostBindings, processBindings, threadBindings } from './bindings/index.ts'
 import { Library } from './builtins.ts'
 import { running } from './current.ts'
@@ -32,8 +33,7 @@ export class NodeThread {
   readonly runMicrotasks: () => void
   private readonly bindings = new Map<string, Binding>()
   private readonly hostProcess: HostProcess
-  private readonly asyncWrap: Binding
-  private asyncDepth = 0
+  readonly scopes: AsyncScopes
   private readonly broadcasts = new WeakMap<Kernel, Map<string, PortGroup>>()
   private readonly setPromiseRejectCallback: (callback: unknown) => void
 
@@ -50,7 +50,7 @@ export class NodeThread {
     )
     this.loaders = new LoaderThread({ internals: this.internals, current: () => running?.loader ?? null })
     this.hostProcess = new HostProcess()
-    this.asyncWrap = this.internals.internalBinding('async_wrap')
+    this.scopes = new AsyncScopes(this.internals)
     const taskQueue = this.internals.internalBinding('task_queue')
     this.runMicrotasks = taskQueue.runMicrotasks
     this.setPromiseRejectCallback = taskQueue.setPromiseRejectCallback
@@ -90,8 +90,7 @@ export class NodeThread {
 
   /** Runs steps of simulated processes, with the host's process, globals and rejections swapped. */
   burst<T>(run: () => T): T {
-    const { kStackLength } = this.asyncWrap.constants
-    this.asyncDepth = this.asyncWrap.async_hook_fields[kStackLength]
+    this.scopes.save()
     this.hostProcess.swap()
     hostGlobals.swap()
     this.setPromiseRejectCallback(dispatchRejection)
@@ -101,14 +100,8 @@ export class NodeThread {
       this.internals.require('internal/process/promises').listenForRejections()
       hostGlobals.restore()
       this.hostProcess.restore()
+      this.scopes.restore()
     }
-  }
-
-  /** After a throw, the async scopes that were entered since the burst began are left. */
-  unwindAsyncScopes(): void {
-    const { async_hook_fields: fields, async_id_fields: ids, constants } = this.asyncWrap
-    const { popAsyncContext } = this.internals.require('internal/async_hooks')
-    while (fields[constants.kStackLength] > this.asyncDepth) popAsyncContext(ids[constants.kExecutionAsyncId])
   }
 
   /** The broadcast channel of a name among the threads of one process. */

@@ -62,7 +62,7 @@ function simulatedJob(name: string, real: Binding, Native: NativeJobClass): unkn
                 this,
                 () => {
                   if (result[0] === undefined) resolve(result[1])
-                  else reject(result[0] as Error)
+                  else reject(result[0])
                 },
                 this,
               ),

@@ -30,6 +30,8 @@ import { os } from './os.ts'
 import { performance } from './performance.ts'
 import { pipeWrap } from './pipe-wrap.ts'
 import { processMethods } from './process-methods.ts'
+import { processWrap } from './process-wrap.ts'
+import { report } from './report.ts'
 import { signalWrap } from './signal-wrap.ts'
 import { streamWrap } from './stream-wrap.ts'
 import { taskQueue } from './task-queue.ts'
@@ -38,6 +40,7 @@ import { timers } from './timers.ts'
 import { tlsWrap } from './tls-wrap.ts'
 import { ttyWrap } from './tty-wrap.ts'
 import { udpWrap } from './udp-wrap.ts'
+import { worker } from './worker.ts'
 import { zlib } from './zlib.ts'
 
 /** Pure functions and constants: no clock, no I/O, no registration. */
@@ -75,6 +78,7 @@ export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Bin
   os,
   permission,
   pipe_wrap: pipeWrap,
+  process_wrap: processWrap,
   signal_wrap: signalWrap,
   stream_wrap: streamWrap,
   tcp_wrap: tcpWrap,
@@ -94,6 +98,8 @@ export const processBindings: Readonly<Record<string, (process: NodeProcess) => 
   options,
   performance,
   process_methods: processMethods,
+  report,
   task_queue: taskQueue,
   timers,
+  worker,
 }

@@ -22,7 +22,7 @@ const PORT_CLASS = Symbol('port class')
 
 /** The current process's port class. */
 export function portClassOf(process: NodeProcess): PortClass {
-  process.binding('messaging').MessagePort as unknown
+  void process.binding('messaging').MessagePort // makes the class
   return process.state.get(PORT_CLASS) as PortClass
 }
 

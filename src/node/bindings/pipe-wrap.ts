@@ -124,6 +124,10 @@ export class Pipe extends StreamHandle {
     )
   }
 
+  override writeBuffer(request: StreamRequest, data: Uint8Array, handle?: unknown): number {
+    return super.writeBuffer(request, data, this.ipc && handle !== undefined ? sendHandle(handle) : undefined)
+  }
+
   protected override received(bytes: Uint8Array, attachment: unknown): void {
     if (attachment !== null) this.pendingHandle = receiveHandle(this.process, attachment as Passed)
     super.received(bytes, attachment)

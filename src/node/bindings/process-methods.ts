@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer'
 import { current } from '../current.ts'
 import type { Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
+import { sendSignal } from '../program.ts'
 import { closed, uvCode } from './binding.ts'
 
 /** Memory figures that a process is told: fixed, since real ones would differ from run to run. */
@@ -53,7 +54,7 @@ export function processMethods(process: NodeProcess): Binding {
     cwd: () => process.cwd,
     chdir(directory: string) {
       current()
-      site.chdir(process, directory)
+      process.chdir(directory)
     },
     umask(mask?: number) {
       const old = process.umask
@@ -84,7 +85,8 @@ export function processMethods(process: NodeProcess): Binding {
     getActiveResourcesInfo: () => process.activeResources(),
     _kill(pid: number, signal: number) {
       current()
-      const code = site.kill(process, pid, signal)
+      const code = sendSignal(process, pid, signal)
+      if (process.zombie !== null) throw process.zombie
       return code === null ? 0 : uvCode(code)
     },
     _rawDebug(text: string) {

@@ -84,8 +84,8 @@ export abstract class StreamHandle extends Handle {
     return 0
   }
 
-  writeBuffer(request: StreamRequest, data: Uint8Array): number {
-    return this.write(request, [data])
+  writeBuffer(request: StreamRequest, data: Uint8Array, attachment?: unknown): number {
+    return this.write(request, [data], attachment)
   }
 
   writev(request: StreamRequest, chunks: readonly unknown[], allBuffers: boolean): number {
@@ -174,6 +174,11 @@ export abstract class StreamHandle extends Handle {
   }
 
   private taken: { readonly data: (bytes: Uint8Array) => void; readonly end: () => void } | null = null
+
+  /** What a child that inherits this stream reads and writes. */
+  lend(): StreamEndpoint | null {
+    return this.endpoint
+  }
 
   makeOpaque(): void {
     this.endpoint?.makeOpaque?.()

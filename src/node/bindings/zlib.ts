@@ -49,14 +49,14 @@ function simulated(name: string, Native: new (...args: unknown[]) => Stream): un
       override write(...args: unknown[]): void {
         current()
         const { onerror, process } = this
-        let error: unknown[] | null = null
+        let error = null as unknown[] | null
         this.onerror = (...details) => {
           error = details
         }
         super.writeSync(...args)
         this.onerror = onerror
         process.complete('zlib', CHUNK_US, () => {
-          if (error !== null) process.makeCallback(this.resource, onerror!, this, ...(error as unknown[]))
+          if (error !== null) process.makeCallback(this.resource, onerror!, this, ...error)
           else if (this.done !== undefined) process.makeCallback(this.resource, this.done, this)
         })
       }

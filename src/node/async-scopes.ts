@@ -1,0 +1,69 @@
+/**
+ * The stack of async scopes of the thread. Node's library expects it to be empty when a libuv callback begins, and
+ * empties it when an uncaught exception was handled. During a burst the host's own scopes are therefore put aside.
+ */
+import type { Binding, Internals } from './internals.ts'
+
+interface Scope {
+  readonly asyncId: number
+  readonly triggerAsyncId: number
+  readonly resource: object
+}
+
+export class AsyncScopes {
+  private readonly wrap: Binding
+  private readonly hooks: any
+  private readonly frames: any
+  private saved: Scope[] = []
+  private savedFrame: unknown
+
+  constructor(internals: Internals) {
+    this.wrap = internals.internalBinding('async_wrap')
+    this.hooks = internals.require('internal/async_hooks')
+    // Node 24 and later keep the stores of AsyncLocalStorage in a frame beside the stack.
+    const frames = internals.builtinIds.includes('internal/async_context_frame')
+      ? internals.require('internal/async_context_frame')
+      : null
+    this.frames = typeof frames?.current === 'function' && typeof frames.set === 'function' ? frames : null
+  }
+
+  get depth(): number {
+    return this.wrap.async_hook_fields[this.wrap.constants.kStackLength] as number
+  }
+
+  /** Puts the host's scopes aside. */
+  save(): void {
+    const { async_id_fields: ids, execution_async_resources: resources, constants } = this.wrap
+    while (this.depth > 0) {
+      const asyncId = ids[constants.kExecutionAsyncId] as number
+      const triggerAsyncId = ids[constants.kTriggerAsyncId] as number
+      const resource = (resources[this.depth - 1] ?? this.hooks.executionAsyncResource()) as object
+      this.saved.push({ asyncId, triggerAsyncId, resource })
+      this.hooks.popAsyncContext(asyncId)
+    }
+    this.savedFrame = this.frames?.current()
+    this.frames?.set(undefined)
+  }
+
+  restore(): void {
+    this.clear()
+    for (const { asyncId, triggerAsyncId, resource } of this.saved.reverse()) {
+      this.hooks.pushAsyncContext(asyncId, triggerAsyncId, resource)
+    }
+    this.saved = []
+    this.frames?.set(this.savedFrame)
+  }
+
+  /** Leaves all scopes, after a throw. */
+  clear(): void {
+    if (this.depth > 0) this.wrap.clearAsyncIdStack()
+    this.frames?.set(undefined)
+  }
+
+  /** Runs something in the scope of the main script, which has no resource of its own. */
+  asMain(run: () => void): void {
+    this.hooks.pushAsyncContext(1, 0, {})
+    run()
+    if (this.depth > 0) this.hooks.popAsyncContext(1)
+  }
+}

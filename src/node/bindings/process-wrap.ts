@@ -1,0 +1,147 @@
+/**
+ * `process_wrap`: children of a process. A child is a process of the same host with a pid of its own; pipes of its stdio
+ * and its IPC channel are streams between the two. Follows src/process_wrap.cc and `uv_spawn`.
+ */
+import { current } from '../current.ts'
+import { commandFor } from '../children/command-line.ts'
+import { Handle } from '../handle.ts'
+import { takeInternals, type Binding } from '../internals.ts'
+import { startChild } from '../program.ts'
+import type { NodeProcess } from '../process.ts'
+import type { Stdio } from '../stdio.ts'
+import type { SimProcess } from '../../world/process.ts'
+import { closed, uvCode } from './binding.ts'
+import { filesOf } from './fs-view.ts'
+import type { Pipe } from './pipe-wrap.ts'
+import { signalName } from './signal-wrap.ts'
+import { StreamHandle } from './stream-wrap.ts'
+
+/** What Node's library says about one descriptor of the child. */
+interface StdioOption {
+  readonly type: 'ignore' | 'pipe' | 'overlapped' | 'wrap' | 'inherit' | 'fd'
+  readonly handle?: Pipe
+  readonly fd?: number
+  readonly ipc?: boolean
+}
+
+interface SpawnOptions {
+  readonly file: string
+  readonly args?: readonly string[]
+  readonly cwd?: string | null
+  readonly envPairs?: readonly string[]
+  readonly stdio?: readonly StdioOption[]
+}
+
+class Process extends Handle {
+  pid = 0
+  onexit: ((code: number, signal: string) => void) | null = null
+  private child: SimProcess | null = null
+
+  constructor() {
+    super('PROCESSWRAP')
+  }
+
+  /** Node 20 and 22 pass an object, later versions the members one by one. */
+  spawn(first: SpawnOptions | string, ...rest: unknown[]): number {
+    const parent = current()
+    const options: SpawnOptions =
+      typeof first === 'string'
+        ? {
+            file: first,
+            args: rest[0] as string[],
+            cwd: rest[1] as string,
+            envPairs: rest[2] as string[],
+            stdio: rest[3] as StdioOption[],
+          }
+        : first
+    const cwd =
+      options.cwd == null ? parent.cwd : parent.modules.require('path').resolve(parent.cwd, options.cwd)
+    if (options.cwd != null && !isDirectory(parent, cwd)) return uvCode('ENOENT')
+    const env = environmentOf(options.envPairs ?? [])
+    const command = commandFor(
+      options.file,
+      (options.args ?? [options.file]).slice(1),
+      env,
+      parent.site.execPath,
+    )
+    if (command === null) return uvCode('ENOENT')
+    const child = startChild(parent, {
+      ...command,
+      cwd,
+      stdio: (actor) => (options.stdio ?? []).map((each, fd) => stdioOf(parent, actor, each, fd)),
+    })
+    this.child = child
+    this.pid = child.pid
+    this.active = true
+    child.onExit(({ code, signal }) => {
+      parent.kernel.deliver(parent.actor, () => {
+        this.active = false
+        this.callback('onexit', code ?? 0, signal ?? '')
+      })
+    })
+    return 0
+  }
+
+  kill(number: number): number {
+    current()
+    if (this.child === null || !this.child.alive) return uvCode('ESRCH')
+    if (number === 0) return 0
+    const name = signalName(number)
+    if (name === undefined) return uvCode('EINVAL')
+    this.child.signal(name)
+    return 0
+  }
+}
+
+function stdioOf(
+  parent: NodeProcess,
+  child: NodeProcess['actor'],
+  option: StdioOption,
+  fd: number,
+): Stdio | undefined {
+  switch (option.type) {
+    case 'ignore':
+      return { type: 'ignore' }
+    case 'pipe':
+    case 'overlapped': {
+      const [mine, theirs] = parent.site.host.net.pipePair(parent.actor, child)
+      option.handle!.adopt(mine)
+      return { type: 'pipe', endpoint: theirs, ipc: option.ipc ?? false }
+    }
+    case 'wrap': {
+      const socket = option.handle instanceof StreamHandle ? option.handle.lend() : null
+      return socket === null ? { type: 'ignore' } : { type: 'pipe', endpoint: socket }
+    }
+    default: {
+      const inherited = option.fd ?? fd
+      const stdio = parent.stdio[inherited]
+      if (stdio !== undefined) return stdio
+      const view = filesOf(parent)
+      return view.descriptors.has(inherited)
+        ? { type: 'file', file: view.descriptors.get(inherited) }
+        : { type: 'ignore' }
+    }
+  }
+}
+
+function environmentOf(pairs: readonly string[]): Record<string, string> {
+  const env: Record<string, string> = {}
+  for (const pair of pairs) {
+    const at = pair.indexOf('=')
+    if (at > 0) env[pair.slice(0, at)] = pair.slice(at + 1)
+  }
+  return env
+}
+
+function isDirectory(process: NodeProcess, path: string): boolean {
+  try {
+    return process.modules.require('fs').statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+export function processWrap(): Binding {
+  const { constants } = takeInternals().internalBinding('process_wrap')
+  return closed('process_wrap', constants === undefined ? { Process } : { Process, constants })
+}

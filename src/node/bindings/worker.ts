@@ -1,0 +1,108 @@
+/** `worker`: worker threads as event loops of their own inside a simulated process. Follows src/node_worker.cc. */
+import { current } from '../current.ts'
+import { Handle } from '../handle.ts'
+import { takeInternals, type Binding } from '../internals.ts'
+import type { NodeProcess } from '../process.ts'
+import { startThread } from '../worker-thread.ts'
+import { closed } from './binding.ts'
+import { PortGroup, type PortCore } from './message-port.ts'
+import { portClassOf } from './messaging.ts'
+
+const { kTotalResourceLimitCount } = takeInternals().internalBinding('worker')
+
+/** What Node shows for limits that were not set. */
+const DEFAULT_LIMITS_MB = [48, 2096, 0, 4]
+
+class Worker extends Handle {
+  onexit: ((code: number, error: string | null, reason: string | null) => void) | null = null
+  readonly messagePort: object
+  readonly threadId: number
+  loopStartTime = -1
+  private readonly port: PortCore
+  private readonly settings: {
+    readonly env: Readonly<Record<string, string>>
+    readonly sharedEnv: Record<string, string> | null
+    readonly execArgv: readonly string[]
+    readonly resourceLimits: Float64Array
+    readonly isInternal: boolean
+    readonly name: string
+  }
+  private running: NodeProcess | null = null
+
+  constructor(
+    _url: unknown,
+    env: Readonly<Record<string, string>> | null | undefined,
+    execArgv: readonly string[] | undefined,
+    limits: Float64Array,
+    _trackUnmanagedFds: boolean,
+    isInternal = false,
+    name = '',
+  ) {
+    super('WORKER')
+    const creator = this.process
+    const [mine, theirs] = PortGroup.pair(creator, creator)
+    this.messagePort = portClassOf(creator).wrap(mine)
+    this.port = theirs
+    this.threadId = creator.threadIds.next++
+    const own = creator.object.env as Record<string, string>
+    const resourceLimits = new Float64Array(kTotalResourceLimitCount)
+    for (let i = 0; i < resourceLimits.length; i++) {
+      resourceLimits[i] = limits?.[i] > 0 ? limits[i] : (DEFAULT_LIMITS_MB[i] ?? 0)
+    }
+    this.settings = {
+      env: { ...(env ?? own) },
+      sharedEnv: env === undefined ? own : null,
+      execArgv: execArgv ?? creator.site.execArgv,
+      resourceLimits,
+      isInternal,
+      name,
+    }
+  }
+
+  startThread(): void {
+    const creator = current()
+    this.active = true
+    const { threadId, port } = this
+    this.running = startThread(creator, {
+      ...this.settings,
+      threadId,
+      port,
+      exited: (code) => {
+        this.running = null
+        creator.kernel.deliver(creator.actor, () => {
+          this.active = false
+          this.callback('onexit', code, null, null)
+        })
+      },
+    })
+  }
+
+  stopThread(): void {
+    const { running } = this
+    if (running !== null)
+      this.process.kernel.schedule(running.actor, 'terminate', 0, () => running.exit(1, null))
+  }
+
+  getResourceLimits(): Float64Array {
+    return this.settings.resourceLimits
+  }
+
+  loopIdleTime(): number {
+    return this.running === null ? 0 : this.running.loop.idleUs / 1000
+  }
+}
+
+export function worker(process: NodeProcess): Binding {
+  const { thread } = process.site
+  const limits = thread?.resourceLimits
+  return closed('worker', {
+    Worker,
+    threadId: thread?.threadId ?? 0,
+    threadName: thread?.name ?? 'main',
+    isMainThread: thread === null,
+    isInternalThread: thread?.isInternal ?? false,
+    ownsProcessState: thread === null,
+    ...(limits === undefined ? {} : { resourceLimits: limits }),
+    getEnvMessagePort: () => (thread === null ? undefined : portClassOf(process).wrap(thread.port)),
+  })
+}

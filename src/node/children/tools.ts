@@ -1,0 +1,40 @@
+/** The few commands besides Node that a simulated host has, as small programs. */
+import type { ProcessFunction } from '../program.ts'
+
+export const TOOLS: ReadonlyMap<string, ProcessFunction> = new Map<string, ProcessFunction>([
+  ['true', () => {}],
+  [
+    'false',
+    ({ process }) => {
+      process.exitCode = 1
+    },
+  ],
+  ['echo', ({ process }) => process.stdout.write(`${process.argv.slice(2).join(' ')}\n`)],
+  ['pwd', ({ process }) => process.stdout.write(`${process.cwd()}\n`)],
+  [
+    'env',
+    ({ process }) => {
+      for (const [name, value] of Object.entries(process.env)) process.stdout.write(`${name}=${value}\n`)
+    },
+  ],
+  [
+    'cat',
+    ({ process, require }) => {
+      const files = process.argv.slice(2).filter((name) => name !== '-')
+      if (files.length === 0) process.stdin.pipe(process.stdout)
+      else for (const file of files) process.stdout.write(require('fs').readFileSync(file))
+    },
+  ],
+  [
+    'sleep',
+    ({ process, globalThis }) => {
+      globalThis.setTimeout(() => {}, Number(process.argv[2]) * 1000)
+    },
+  ],
+  [
+    'exit',
+    ({ process }) => {
+      process.exitCode = Number(process.argv[2] ?? 0)
+    },
+  ],
+])
