@@ -72,11 +72,11 @@ function toFirstBug(program: Program, name: StrategyName, trial: number): number
     const run = new RaceRun({
       seed: iterationSeed(trial, i),
       strategy,
-      environment: bareEnvironment(),
+      environment: bareEnvironment(program.body),
       maxSteps: MAX_STEPS,
       latenessUs: LATENESS_US,
     })
-    if (run.execute(program.body).failure !== null) return i
+    if (run.execute().failure !== null) return i
   }
   return null
 }

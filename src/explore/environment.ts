@@ -1,40 +1,58 @@
 /**
- * Where the body of an exploration runs. A run needs little: something that executes a callback as one step (with
- * all ticks and microtasks drained before it returns) and says what went uncaught. The bare environment is the host's own
- * thread, for bodies that await nothing but scheduling points; the tank is a simulated process with timers, sockets and
- * files.
+ * Where the body of an exploration runs. A run needs little: an actor whose events are its steps, and a way to run a
+ * callback to quiescence (all ticks and microtasks drained before it returns) that says what went uncaught. The bare
+ * environment is the host's own thread, for bodies that await nothing but scheduling points; the tank is a simulated
+ * process with timers, sockets and files (see tank-environment.ts).
  */
+import type { Actor } from '../kernel/actor.ts'
+import type { Kernel, Pause } from '../kernel/kernel.ts'
+import type { RaceContext } from './context.ts'
+
+export type RaceBody = (t: RaceContext) => unknown
+
 export interface Environment {
-  /** Runs a callback and everything it sets off, to quiescence. */
-  step(work: () => void): void
-  /** Told of every exception and rejection that nobody handled. */
-  onUncaught: (error: unknown) => void
+  readonly actor: Actor
+  /** Gets ready, and hands over the body in a step of its own. */
+  start(begin: (body: RaceBody) => void): void
+  /** Runs a callback of the body's event loop, and everything it sets off, to quiescence. */
+  call(work: () => void): void
+  /** Runs the world. */
+  run(steps: number): Pause
   /** Ends the run: nothing of it may ever run again. */
   dispose(): void
 }
 
+/** Makes the environment of one run. `onUncaught` is told of every exception and rejection that nobody handled. */
+export type EnvironmentFactory = (kernel: Kernel, onUncaught: (error: unknown) => void) => Environment
+
 type TickCallback = () => void
 
 /** The host's own thread. Must be entered from a macrotask: inside a microtask the drain does nothing. */
-export function bareEnvironment(): Environment {
+export function bareEnvironment(body: RaceBody): EnvironmentFactory {
   const drain = (process as unknown as { _tickCallback: TickCallback })._tickCallback
-  return {
-    onUncaught: () => {},
-    step(work) {
+  return (kernel, onUncaught) => {
+    const actor = kernel.actor('race')
+    const call = (work: () => void): void => {
       try {
         work()
       } catch (error) {
-        this.onUncaught(error)
+        onUncaught(error)
       }
       for (;;) {
         try {
           drain.call(process)
           return
         } catch (error) {
-          this.onUncaught(error)
+          onUncaught(error)
         }
       }
-    },
-    dispose() {},
+    }
+    return {
+      actor,
+      start: (begin) => void kernel.schedule(actor, 'start', 0, () => call(() => begin(body))),
+      call,
+      run: (steps) => kernel.run(steps),
+      dispose() {},
+    }
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { explore, type ExploreOptions } from './explore.ts'
 import { RaceFound, type RaceFinding } from './finding.ts'
 import { Mutex, SharedCell } from './primitives.ts'
-import type { RaceBody } from './race-run.ts'
+import type { RaceBody } from './environment.ts'
 import { dfs, STRATEGIES, type StrategyName } from './strategies/index.ts'
 
 async function find(body: RaceBody, options: ExploreOptions = {}): Promise<RaceFinding> {

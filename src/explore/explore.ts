@@ -7,11 +7,11 @@
 import { UsageError } from '../kernel/errors.ts'
 import { mix, seedKey } from '../kernel/prng.ts'
 import { criticalPair } from './critical-pair.ts'
-import { bareEnvironment } from './environment.ts'
+import { bareEnvironment, type RaceBody } from './environment.ts'
 import { findingText, RaceFound, type RaceFinding } from './finding.ts'
 import { macrotask } from './macrotask.ts'
 import { rerun, type RaceProgram } from './program.ts'
-import { RaceRun, type RaceBody, type RaceRunResult } from './race-run.ts'
+import { RaceRun, type RaceRunResult } from './race-run.ts'
 import { shrinkSchedule, type Shrunk } from './shrink-schedule.ts'
 import { sliceSchedule } from './slice-schedule.ts'
 import type { Dfs } from './strategies/dfs.ts'
@@ -67,8 +67,9 @@ const BURST_MS = 50
 export function explore(body: RaceBody, options: ExploreOptions = {}): Promise<ExploreResult> {
   const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
   const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
+  const environment = bareEnvironment(body)
   const program: RaceProgram = (schedule) =>
-    new RaceRun({ ...schedule, environment: bareEnvironment(), maxSteps, latenessUs }).execute(body)
+    new RaceRun({ ...schedule, environment, maxSteps, latenessUs }).execute()
   return exploreProgram(program, options)
 }
 

@@ -3,7 +3,7 @@ export { explore, EXPLORE_DEFAULTS, type ExploreOptions, type ExploreResult } fr
 export { RaceFound, findingText, type RaceFinding } from './finding.ts'
 export { type FailureCategory, type RaceFailure } from './failure.ts'
 export { type RaceContext } from './context.ts'
-export { type RaceBody } from './race-run.ts'
+export { type RaceBody } from './environment.ts'
 export { Channel, Condition, Mutex, Semaphore, SharedCell } from './primitives.ts'
 export * from './strategies/index.ts'
 export { type ExploreStrategy } from './strategy.ts'

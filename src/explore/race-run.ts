@@ -2,22 +2,19 @@
  * One explored run: a fresh kernel, the body as its first event, and the strategy's schedule until the body is done,
  * fails, or cannot go on. Everything a run leaves behind is plain data.
  */
-import type { Actor } from '../kernel/actor.ts'
 import type { Choice } from '../kernel/choices.ts'
 import type { Access, KernelEvent } from '../kernel/event.ts'
 import { Kernel } from '../kernel/kernel.ts'
 import { RaceContext } from './context.ts'
-import type { Environment } from './environment.ts'
+import type { Environment, EnvironmentFactory } from './environment.ts'
 import { failureOf, type FailureCategory, type RaceFailure } from './failure.ts'
 import type { ExploreStrategy } from './strategy.ts'
 import { Tasks, type Task } from './tasks.ts'
 
-export type RaceBody = (t: RaceContext) => unknown
-
 export interface RunSettings {
   readonly seed: number
   readonly strategy: ExploreStrategy
-  readonly environment: Environment
+  readonly environment: EnvironmentFactory
   readonly maxSteps: number
   readonly latenessUs: number
   readonly base?: 'seed' | 'zero'
@@ -54,11 +51,14 @@ export interface RaceRunResult {
   readonly choices: readonly Choice[]
 }
 
+/** The body's own task: the first that is made. */
+const MAIN_TASK = 1
+
 export class RaceRun {
   readonly kernel: Kernel
   readonly tasks = new Tasks()
   readonly settings: RunSettings
-  private readonly actor: Actor
+  private readonly environment: Environment
   private readonly schedule: ScheduleStep[] = []
   private readonly positions = new Map<number, string>()
   private contested = 0
@@ -75,6 +75,7 @@ export class RaceRun {
       misfit: settings.misfit,
       record: true,
       traceCapacity: 1,
+      latenessUs: settings.latenessUs,
       strategy: {
         name: strategy.name,
         begin: (seed) => strategy.begin(seed, { seed, taskKey: (task) => this.tasks.nameOf(task) }),
@@ -90,15 +91,14 @@ export class RaceRun {
         },
       },
     })
-    this.actor = this.kernel.actor('race')
+    this.kernel.taskOf = () => this.tasks.carried?.id ?? (this.kernel.task || MAIN_TASK)
+    this.environment = settings.environment(this.kernel, (error) => this.fail('uncaught', error))
   }
 
-  execute(body: RaceBody): RaceRunResult {
-    const { kernel, settings } = this
-    const { environment } = settings
-    environment.onUncaught = (error) => this.fail('uncaught', error)
+  execute(): RaceRunResult {
+    const { kernel, settings, environment } = this
     const main = this.tasks.create('main')
-    this.post(main, 'start', null, () =>
+    environment.start((body) =>
       this.start(
         main,
         () => body(new RaceContext(this)),
@@ -106,7 +106,7 @@ export class RaceRun {
         () => kernel.stop(),
       ),
     )
-    const pause = kernel.run(settings.maxSteps)
+    const pause = environment.run(settings.maxSteps)
     if (this.failure === null && main.state !== 'done') {
       if (pause === 'idle') this.fail('deadlock', this.deadlock())
       else if (pause === 'steps') this.fail('step-limit', `not done after ${settings.maxSteps} steps`)
@@ -146,17 +146,11 @@ export class RaceRun {
 
   /** Schedules a callback of a task as an event that may come at any time within its window. */
   post(task: Task, what: string, access: Access | null, run: () => void): void {
-    const { kernel, settings } = this
-    const event = kernel.schedule(
-      this.actor,
-      what,
-      0,
-      () => settings.environment.step(run),
-      settings.latenessUs,
-    )
+    const { environment } = this
+    const event = this.kernel.schedule(environment.actor, what, 0, () => environment.call(run))
     event.task = task.id
     event.access = access
-    if (settings.record) this.positions.set(event.seq, callerPosition())
+    if (this.settings.record) this.positions.set(event.seq, callerPosition())
   }
 
   fail(category: FailureCategory, error: unknown): void {

@@ -29,9 +29,15 @@ export class Tasks {
     return task
   }
 
-  /** The task whose code is running. */
+  /** The task whose code is running; the main one where nobody said. */
   get current(): Task {
-    return carrier.getStore() ?? this.all[0]
+    return this.carried ?? this.all[0]
+  }
+
+  /** The task whose code is running, if it came from this run. */
+  get carried(): Task | undefined {
+    const task = carrier.getStore()
+    return task !== undefined && this.all[task.id - 1] === task ? task : undefined
   }
 
   run<T>(task: Task, work: () => T): T {

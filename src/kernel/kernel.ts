@@ -19,6 +19,8 @@ export interface KernelOptions extends ChoiceOptions {
   /** How many steps the trace keeps. */
   readonly traceCapacity?: number
   readonly strategy?: Strategy
+  /** How late any event may happen under a strategy, in virtual microseconds. */
+  readonly latenessUs?: number
 }
 
 /** Why {@link Kernel.run} returned. */
@@ -41,8 +43,9 @@ export class Kernel {
   now = 0
   /** The number of the step that is running, or that ran last. Steps count from 1. */
   step = 0
-  /** The task of the running step; events scheduled in it inherit it. */
+  /** The task of the running step; events scheduled in it inherit it, unless `taskOf` knows better. */
   task = 0
+  taskOf: (() => number) | null = null
   readonly choices: Choices
   readonly hash = new RunHash()
   readonly trace: Trace
@@ -50,6 +53,7 @@ export class Kernel {
   /** Called after every step: invariants, detectors, hash logs. */
   readonly afterStep: ((event: KernelEvent) => void)[] = []
   private readonly strategy: Strategy | null
+  private readonly latenessUs: number
   private readonly ready: KernelEvent[] = []
   private readonly schedules: ChoiceStream
   private abandoned = false
@@ -66,6 +70,7 @@ export class Kernel {
     this.choices.currentStep = () => this.step
     this.trace = new Trace(options.traceCapacity ?? 4096)
     this.strategy = options.strategy ?? null
+    this.latenessUs = options.latenessUs ?? NO_WINDOW
     this.schedules = this.choices.stream('schedule', 'pick')
     this.strategy?.begin?.(options.seed)
   }
@@ -102,10 +107,10 @@ export class Kernel {
   arm(event: KernelEvent, time: number, latenessUs: number = NO_WINDOW): void {
     if (event.slot >= 0) this.queue.remove(event)
     event.time = time > this.now ? time : this.now
-    event.latest = event.time + latenessUs
+    event.latest = event.time + (latenessUs > this.latenessUs ? latenessUs : this.latenessUs)
     event.seq = this.nextSeq++
     event.cause = this.step
-    event.task = this.task
+    event.task = this.taskOf === null ? this.task : this.taskOf()
     this.queue.push(event)
   }
 

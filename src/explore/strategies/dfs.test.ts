@@ -4,10 +4,10 @@
  */
 import { describe, expect, it } from 'vitest'
 import { Entropy } from '../../kernel/prng.ts'
-import { bareEnvironment } from '../environment.ts'
+import { bareEnvironment, type RaceBody } from '../environment.ts'
 import { macrotask } from '../macrotask.ts'
 import { SharedCell } from '../primitives.ts'
-import { RaceRun, type RaceBody } from '../race-run.ts'
+import { RaceRun } from '../race-run.ts'
 import { dfs } from './dfs.ts'
 import { below } from './random.ts'
 
@@ -56,10 +56,10 @@ function explore(program: readonly Step[][], sleepSets: boolean, preemptionBound
     new RaceRun({
       seed: 1,
       strategy,
-      environment: bareEnvironment(),
+      environment: bareEnvironment(body),
       maxSteps: 1e4,
       latenessUs: 1e9,
-    }).execute(body)
+    }).execute()
   }
   return { states: [...states].sort(), runs }
 }
