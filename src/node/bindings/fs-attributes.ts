@@ -19,6 +19,7 @@ import { checkDescriptor, checkMode } from './fs-checks.ts'
 import { type Arguments, operation } from './fs-operation.ts'
 import { pathOf } from './fs-path.ts'
 import { fillStat, statArray, statFsArray, STAT_FIELDS } from './fs-stats.ts'
+import { forgivesNotDirectory } from './fs-versions.ts'
 import { filesOf } from './fs-view.ts'
 import type { Stat } from '../../world/disk/attributes.ts'
 
@@ -43,21 +44,21 @@ export function attributeMembers(_thread: NodeThread): Binding {
       inputs: 2,
       path: 0,
       run: (view, [path, bigint], _process, form) => deliver(stat(view, pathOf(path), true), bigint, form),
-      tolerates: (code, args) => args[3] === false && (code === 'ENOENT' || code === 'ENOTDIR'),
+      tolerates: (code, args) =>
+        args[3] === false && (code === 'ENOENT' || (forgivesNotDirectory && code === 'ENOTDIR')),
     }),
     lstat: operation({
       syscall: 'lstat',
       inputs: 2,
       path: 0,
       run: (view, [path, bigint], _process, form) => deliver(stat(view, pathOf(path), false), bigint, form),
-      tolerates: (code, args) => args[3] === false && (code === 'ENOENT' || code === 'ENOTDIR'),
+      tolerates: (code, args) => args[3] === false && code === 'ENOENT',
     }),
     fstat: operation({
       syscall: 'fstat',
       inputs: 2,
       check: onDescriptor,
       run: (view, [fd, bigint], _process, form) => deliver(fstat(view, fd), bigint, form),
-      tolerates: (_code, args) => args[2] === undefined && args[3] === true,
     }),
     statfs: operation({
       syscall: 'statfs',

@@ -54,10 +54,10 @@ export function fsDir(_thread: NodeThread): Binding {
     path: 0,
     run: (view, [path]) => openDirectory(view, pathOf(path)),
   })
+  // Its errors name no path.
   const opendirSync = operation({
     syscall: 'opendir',
     inputs: 1,
-    path: 0,
     run: (view, [path]) => openDirectory(view, pathOf(path)),
   })
   return closed('fs_dir', { opendir, opendirSync, DirHandle })

@@ -18,6 +18,7 @@ import { filesOf } from './fs-view.ts'
 
 const S_IFMT = 0o170000
 const S_IFREG = 0o100000
+const S_IFDIR = 0o040000
 
 export function jobMembers(_thread: NodeThread): Binding {
   return { ReadFileJob, WriteFileJob }
@@ -69,10 +70,18 @@ class ReadFileJob extends FileJob {
   protected work(view: FileView): readonly unknown[] {
     const fd = attempt({ syscall: 'open', path: this.path }, () => open(view, this.path, this.flags, 0o666))
     const { mode, size } = fstat(view, fd)
-    const isRegular = (mode & S_IFMT) === S_IFREG
-    if (!isRegular || size > this.chunkBytes) return [null, undefined, fd, isRegular ? size : 0, undefined]
+    const kind = mode & S_IFMT
+    if (kind !== S_IFDIR && (kind !== S_IFREG || size > this.chunkBytes)) {
+      return [null, undefined, fd, kind === S_IFREG ? size : 0, undefined]
+    }
     try {
-      return [null, attempt({ syscall: 'read' }, () => readAll(view, fd)), -1, size, undefined]
+      return [
+        null,
+        attempt({ syscall: 'read', path: this.path }, () => readAll(view, fd)),
+        -1,
+        size,
+        undefined,
+      ]
     } finally {
       close(view, fd)
     }

@@ -4,7 +4,7 @@
  * - a request object: completes later through `request.oncomplete(error)` or `(null, value)`;
  * - the `kUsePromises` symbol: returns a promise;
  * - nothing: does it now and throws the finished error;
- * - nothing, then a context object: does it now and writes the error's code into the context.
+ * - nothing, then a context object: does it now and writes the error's number into the context.
  *
  * An asynchronous operation takes effect when it completes, not when it is asked for: until then it is in the thread
  * pool, and operations of the same process may overtake each other as they may in Node.
@@ -96,7 +96,7 @@ export function promised<T>(
           try {
             resolve(run())
           } catch (error) {
-            reject(error as Error)
+            reject(error)
           }
         },
         undefined,
@@ -120,7 +120,6 @@ function runNow(
     const context = args[spec.inputs + 1]
     if (typeof context === 'object' && context !== null) {
       context.errno = uvCode(code)
-      context.code = code
       context.syscall = spec.syscall
       return undefined
     }

@@ -44,13 +44,14 @@ function createView(process: NodeProcess): FileView {
 
 function installStdio(process: NodeProcess, view: FileView): void {
   for (const [fd, stdio] of process.site.stdio.entries()) {
-    if (fd > 2 || stdio === undefined) continue
+    if (stdio?.type === 'file') view.descriptors.install(fd, stdio.file)
+    if (fd > 2 || stdio === undefined || stdio.type === 'file') continue
     const inode = view.disk.newDevice(0o600, deviceOf(process, stdio))
     view.descriptors.install(fd, new OpenFile(inode, fd === 0 ? O_RDONLY : O_WRONLY, null, ''))
   }
 }
 
-function deviceOf(process: NodeProcess, stdio: Stdio): Device {
+function deviceOf(process: NodeProcess, stdio: Exclude<Stdio, { type: 'file' }>): Device {
   switch (stdio.type) {
     case 'output':
       return {
