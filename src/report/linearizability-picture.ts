@@ -11,14 +11,14 @@ import type { LinearizabilityProof } from '../checkers/linearizable/proof.ts'
 import type { Anomaly, CheckResult } from '../checkers/result.ts'
 import type { History } from '../history/history.ts'
 import type { Operation } from '../history/operation.ts'
-import { show } from '../history/value.ts'
+import { sameValue, show } from '../history/value.ts'
 
 /** More bars than these tell a person nothing. */
 const MAX_BARS = 60
 const LEFT = 110
 const ROW = 38
 const BAR = 26
-const GAP_WIDTH = 46
+const GAP_WIDTH = 60
 
 /** The whole page for a result of `linearizable`; of several objects the first is drawn, which is a failing one. */
 export function linearizabilityPicture(history: History, result: CheckResult): string {
@@ -123,9 +123,9 @@ function drawing(history: History, { bars, paths, stuck }: Scene): string {
     const from = x(startOf(operation))
     const length = Math.max(6, x(endOf(operation)) - from)
     const kind = operation.id === stuck ? 'stuck' : operation.type
-    const label = `${operation.id}: ${describe(operation)}`
+    const label = describe(operation)
     const fits = Math.max(6, Math.floor(length / 7.4))
-    return `<g class="${kind}"><title>${escapeText(`${label} (process ${String(operation.process)})`)}</title><rect x="${from}" y="${y(operation)}" width="${length}" height="${BAR}" rx="4"/><text x="${from + 5}" y="${y(operation) + 17}">${escapeText(clip(label, fits))}</text></g>`
+    return `<g class="${kind}"><title>${escapeText(`${operation.id}: ${label} (process ${String(operation.process)})`)}</title><rect x="${from}" y="${y(operation)}" width="${length}" height="${BAR}" rx="4"/><text x="${from + 5}" y="${y(operation) + 17}">${escapeText(clip(label, fits))}</text></g>`
   })
   const lines = paths.map((path, number) => {
     const points = moments(
@@ -174,8 +174,13 @@ function byName(a: number | string | null, b: number | string | null): number {
 function describe({ f, key, input, output, type }: Operation): string {
   const of = key === null ? '' : `[${show(key, 16)}]`
   const asked = input === null ? '' : show(input, 40)
-  const seen = type === 'info' ? ' → ?' : output === null && input !== null ? '' : ` → ${show(output, 40)}`
-  return `${f}${of}(${asked})${seen}`
+  const seen =
+    type === 'info'
+      ? ' → ?'
+      : input !== null && (output === null || sameValue(input, output))
+        ? ''
+        : ` → ${show(output, 40)}`
+  return `${f}${of}${asked === '' ? '' : ` ${asked}`}${seen}`
 }
 
 function clip(text: string, length: number): string {

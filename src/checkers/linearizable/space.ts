@@ -151,7 +151,7 @@ function keptPositions(history: History, positions: ArrayLike<number>, model: Mo
   )
 }
 
-interface Classes {
+export interface Classes {
   readonly of: Int32Array
   readonly representatives: readonly Operation[]
   /** Per class: leaves the state alone. */
@@ -160,7 +160,8 @@ interface Classes {
   readonly effect: readonly number[]
 }
 
-function classify(history: History, kept: Int32Array, model: Model): Classes {
+/** Groups calls of equal behaviour: same function, key, input, outcome and, unless the model is anonymous, process. */
+export function classify(history: History, kept: Int32Array, model: Model): Classes {
   const of = new Int32Array(kept.length)
   const representatives: Operation[] = []
   const effect: number[] = []

@@ -1,0 +1,101 @@
+/**
+ * Causal consistency of reads and writes, in its three strengths, by the bad patterns of Bouajjani, Enea, Guerraoui and
+ * Hamza (POPL 2017). Causality is the session order together with reads-from, transitively.
+ *
+ * - `causal`: no read sees a value that was, for its causal past, already overwritten;
+ * - `causal-convergent`: besides, all agree on one order of the writes of a key (last writer wins);
+ * - `causal-memory`: besides `causal`, each session's reads fit one order of all that it knows.
+ *
+ * Polynomial: vector clocks, O(n s) for n operations in s sessions (per session and round for `causal-memory`).
+ */
+import type { History } from '../../history/history.ts'
+import type { Anomaly, CheckResult } from '../result.ts'
+import { answer, contradictions, tooWeak } from './findings.ts'
+import { MAX_CLOCK_ENTRIES, Precedence, WritesByKey } from './precedence.ts'
+import {
+  idOf,
+  INITIAL,
+  nameOf,
+  registerGraph,
+  type RegisterGraph,
+  type RegisterGraphOptions,
+} from './register-graph.ts'
+import { sessionView } from './session-view.ts'
+
+export type CausalModel = 'causal' | 'causal-convergent' | 'causal-memory'
+
+export interface CausalOptions extends RegisterGraphOptions {
+  readonly model?: CausalModel
+}
+
+export function causal(history: History, options: CausalOptions = {}): CheckResult {
+  const { model = 'causal' } = options
+  const graph = registerGraph(history, options)
+  if (typeof graph === 'string') return tooWeak(model, history, graph)
+  if (graph.count * graph.sessions > MAX_CLOCK_ENTRIES)
+    return tooWeak(model, history, 'there are too many sessions')
+  const anomalies: Anomaly[] = [...graph.thinAir]
+  const order = causality(graph)
+  if (!order.settle()) anomalies.push(cyclic(graph, order.cycle!))
+  else {
+    const writes = new WritesByKey(graph)
+    anomalies.push(...contradictions(graph, order, writes))
+    if (anomalies.length === 0 && model === 'causal-convergent')
+      anomalies.push(...disagreements(graph, order, writes))
+    if (anomalies.length === 0 && model === 'causal-memory') anomalies.push(...memories(graph))
+  }
+  return answer(
+    model,
+    history,
+    graph,
+    anomalies,
+    'bad patterns of causal consistency on vector clocks, O(n s)',
+  )
+}
+
+/** Session order and reads-from. */
+export function causality(graph: RegisterGraph): Precedence {
+  const order = new Precedence(graph)
+  for (let node = 0; node < graph.count; node++) {
+    if (graph.isWrite[node] === 0 && graph.source[node] !== INITIAL) order.add(graph.source[node], node)
+  }
+  return order
+}
+
+function cyclic(graph: RegisterGraph, cycle: readonly number[]): Anomaly {
+  return {
+    type: 'cyclic-causality',
+    message: `causality goes round in a circle: ${cycle.map((node) => nameOf(graph, node)).join(', then ')}, and then the first again`,
+    operations: cycle.map((node) => idOf(graph, node)),
+    details: { cycle: cycle.map((node) => idOf(graph, node)) },
+  }
+}
+
+/** A write that a reader knows of, but did not see, must stand before the one it saw: that order may be circular. */
+function disagreements(graph: RegisterGraph, order: Precedence, writes: WritesByKey): Anomaly[] {
+  const agreed = causality(graph)
+  for (let node = 0; node < graph.count; node++) {
+    if (graph.isWrite[node] === 1 || graph.source[node] === INITIAL) continue
+    for (const known of writes.latestBefore(node, order)) {
+      if (known !== graph.source[node]) agreed.add(known, graph.source[node])
+    }
+  }
+  if (agreed.settle()) return []
+  const cycle = agreed.cycle!
+  return [
+    {
+      type: 'no-agreed-order',
+      message: `no single order of the writes explains all reads: ${cycle.map((node) => nameOf(graph, node)).join(' before ')} before the first again`,
+      operations: cycle.map((node) => idOf(graph, node)),
+      details: { cycle: cycle.map((node) => idOf(graph, node)) },
+    },
+  ]
+}
+
+function memories(graph: RegisterGraph): Anomaly[] {
+  for (let session = 0; session < graph.sessions; session++) {
+    const anomaly = sessionView(graph, session, causality(graph))
+    if (anomaly !== null) return [anomaly]
+  }
+  return []
+}

@@ -1,0 +1,220 @@
+/**
+ * Sequential consistency (Lamport, 1979): there is one order of all operations, in which each session's are in its own
+ * order, that one copy of the object would have answered so. Real time does not matter, so objects cannot be looked at
+ * one by one: the whole history is one search. NP-complete, also with unique values; a depth-first search that
+ * remembers every configuration (how far each session is, which unknown operations took effect, the state) decides it.
+ *
+ * An operation of unknown outcome may take effect at any time after what its session did before it, or never. Reads
+ * that are legal are taken at once: they change nothing.
+ */
+import { FAIL, INFO, type History } from '../../history/history.ts'
+import type { AnyModel, Model } from '../linearizable/model.ts'
+import { describeOperation, describeState } from '../linearizable/model.ts'
+import { determinize } from '../linearizable/nondeterministic.ts'
+import { classify } from '../linearizable/space.ts'
+import { NO_STATE, Transitions } from '../linearizable/transitions.ts'
+import type { Anomaly, CheckResult, Verdict } from '../result.ts'
+import { productOf } from './product-model.ts'
+
+export interface SequentialOptions {
+  /** Default 60,000. */
+  readonly timeoutMs?: number
+  /** Default 1,024. */
+  readonly memoryMb?: number
+}
+
+const CHECK_EVERY = 1024
+
+export function sequential(history: History, model: AnyModel, options: SequentialOptions = {}): CheckResult {
+  const { timeoutMs = 60_000, memoryMb = 1024 } = options
+  const whole: Model = productOf(model.nondeterministic === true ? determinize(model) : model, history)
+  const search = new SequentialSearch(history, whole)
+  const limit = search.run(performance.now() + timeoutMs, memoryMb * 1024 * 1024)
+  const verdict: Verdict = limit !== null ? 'unknown' : search.order !== null ? 'valid' : 'invalid'
+  const reasons = {
+    time: `the time limit of ${timeoutMs} ms was reached`,
+    memory: `the memory limit of ${memoryMb} MB was reached`,
+  }
+  return {
+    checker: `sequential ${model.name}`,
+    verdict,
+    reason:
+      limit === null
+        ? null
+        : `${reasons[limit]}: at most ${search.furthest} of ${search.required} completed operations were put in order`,
+    scope: { operations: search.kept, ignored: history.length - search.kept, functions: history.functions },
+    checks: search.required,
+    anomalies: verdict === 'invalid' ? [search.anomaly()] : [],
+    method: 'search over session prefixes',
+    details: {
+      configurations: search.configurations,
+      ...(search.order === null ? {} : { witness: search.order }),
+    },
+    parts: [],
+  }
+}
+
+class SequentialSearch {
+  readonly required: number
+  readonly kept: number
+  configurations = 0
+  furthest = -1
+  /** Ids in the order found. */
+  order: number[] | null = null
+  readonly #history: History
+  readonly #model: Model
+  readonly #positions: Int32Array
+  readonly #class: Int32Array
+  readonly #readOnly: Uint8Array
+  readonly #transitions: Transitions
+  /** Required calls of each session in order. */
+  readonly #sessions: readonly (readonly number[])[]
+  /** Optional calls: how many required calls of its session come before it. */
+  readonly #optional: readonly { readonly call: number; readonly session: number; readonly after: number }[]
+  readonly #seen = new Set<string>()
+  /** The furthest configuration: how far each session got, and the state. */
+  #best: { done: Int32Array; state: number; order: number[] } | null = null
+
+  constructor(history: History, model: Model) {
+    this.#history = history
+    this.#model = model
+    const positions: number[] = []
+    for (let i = 0; i < history.length; i++) {
+      const unknownRead = history.type[i] === INFO && model.readOnly?.(history.operation(i)) === true
+      if (history.type[i] !== FAIL && !unknownRead) positions.push(i)
+    }
+    positions.sort((a, b) => history.invokeIndex[a] - history.invokeIndex[b] || a - b)
+    this.#positions = Int32Array.from(positions)
+    this.kept = positions.length
+    const classes = classify(history, this.#positions, model)
+    this.#class = classes.of
+    this.#readOnly = classes.readOnly
+    this.#transitions = new Transitions(model, classes.representatives)
+    const sessions = new Map<unknown, number>()
+    const lists: number[][] = []
+    const optional: { call: number; session: number; after: number }[] = []
+    let alone = 0
+    positions.forEach((position, call) => {
+      const process = history.processes[history.process[position]] ?? { alone: alone++ }
+      let session = sessions.get(process)
+      if (session === undefined) {
+        session = lists.push([]) - 1
+        sessions.set(process, session)
+      }
+      if (history.type[position] === INFO) optional.push({ call, session, after: lists[session].length })
+      else lists[session].push(call)
+    })
+    this.#sessions = lists
+    this.#optional = optional
+    this.required = positions.length - optional.length
+  }
+
+  /** Null when decided; otherwise the limit that was reached. */
+  run(deadline: number, memoryBytes: number): 'time' | 'memory' | null {
+    const start = this.#settle({
+      done: new Int32Array(this.#sessions.length),
+      used: new Set(),
+      state: 0,
+      order: [],
+    })
+    const stack = [start]
+    let bytes = 0
+    for (let steps = 1; stack.length > 0; steps++) {
+      const configuration = stack.pop()!
+      if (configuration.order.length - configuration.used.size > this.furthest) {
+        this.furthest = configuration.order.length - configuration.used.size
+        this.#best = configuration
+      }
+      if (this.furthest === this.required) {
+        this.order = configuration.order.map((call) => this.#history.id[this.#positions[call]])
+        return null
+      }
+      const key = `${configuration.done.join(',')};${[...configuration.used].sort((a, b) => a - b).join(',')};${configuration.state}`
+      if (this.#seen.has(key)) continue
+      this.#seen.add(key)
+      this.configurations++
+      bytes += key.length * 2 + 64
+      const next = this.#next(configuration)
+      bytes += next.length * configuration.order.length * 8
+      stack.push(...next)
+      if (steps % CHECK_EVERY === 0) {
+        if (bytes + this.#transitions.bytes > memoryBytes) return 'memory'
+        if (performance.now() > deadline) return 'time'
+      }
+    }
+    return null
+  }
+
+  /** Takes every read that is legal. */
+  #settle(configuration: Configuration): Configuration {
+    const { done, state, order } = configuration
+    for (let session = 0; session < this.#sessions.length; session++) {
+      const calls = this.#sessions[session]
+      for (; done[session] < calls.length; done[session]++) {
+        const call = calls[done[session]]
+        if (
+          this.#readOnly[this.#class[call]] === 0 ||
+          this.#transitions.next(state, this.#class[call]) === NO_STATE
+        )
+          break
+        order.push(call)
+      }
+    }
+    return configuration
+  }
+
+  #next({ done, used, state, order }: Configuration): Configuration[] {
+    const next: Configuration[] = []
+    for (const { call, session, after } of this.#optional) {
+      if (used.has(call) || done[session] < after) continue
+      const to = this.#transitions.next(state, this.#class[call])
+      if (to === NO_STATE || to === state) continue
+      next.push(
+        this.#settle({
+          done: done.slice(),
+          used: new Set(used).add(call),
+          state: to,
+          order: [...order, call],
+        }),
+      )
+    }
+    for (let session = 0; session < this.#sessions.length; session++) {
+      const call = this.#sessions[session][done[session]]
+      const to = call === undefined ? NO_STATE : this.#transitions.next(state, this.#class[call])
+      if (to === NO_STATE) continue
+      const further = done.slice()
+      further[session]++
+      next.push(this.#settle({ done: further, used, state: to, order: [...order, call] }))
+    }
+    return next
+  }
+
+  /** What the furthest order ends with, and what each session would have to do next. */
+  anomaly(): Anomaly {
+    const { done, state } = this.#best!
+    const blocked = this.#sessions.flatMap((calls, session) =>
+      done[session] < calls.length ? [calls[done[session]]] : [],
+    )
+    const operations = blocked.map((call) => this.#history.operation(this.#positions[call]))
+    const stateText = describeState(this.#transitions.states[state], this.#model)
+    const shown = operations
+      .slice(0, 6)
+      .map((operation) => `operation ${operation.id}, ${describeOperation(operation, this.#model)}`)
+    return {
+      type: 'not-sequential',
+      message: `no order of the sessions explains all answers; the longest ends in state ${stateText} after ${this.furthest} operations, and none of ${shown.join('; ')} leads on`,
+      operations: operations.map(({ id }) => id),
+      details: {
+        state: stateText,
+        prefix: this.#best!.order.map((call) => this.#history.id[this.#positions[call]]),
+      },
+    }
+  }
+}
+
+interface Configuration {
+  readonly done: Int32Array
+  readonly used: ReadonlySet<number>
+  readonly state: number
+  readonly order: number[]
+}
