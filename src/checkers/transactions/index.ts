@@ -26,3 +26,9 @@ export {
   snapshotIsolation,
   type LevelOptions,
 } from './levels/index.ts'
+export { closedPredicate } from './closed-predicate.ts'
+export { dirtyUpdate, internalConsistency, lostUpdate } from './single-anomaly.ts'
+export { bank, type BankOptions } from './workloads/bank.ts'
+export { causalReverse } from './workloads/causal-reverse.ts'
+export { longFork, type LongForkOptions } from './workloads/long-fork.ts'
+export { writeSkew } from './workloads/write-skew.ts'

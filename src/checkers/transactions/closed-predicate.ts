@@ -1,0 +1,256 @@
+/**
+ * Predicate reads in a closed universe, as Elle's closed-predicate workload: every version of every key is known in
+ * advance, so that a predicate read also tells about what it did *not* return. The operation `init` creates keys, a map
+ * from key to value; `txn` has micro-operations `['insert', k, v]`, `['w', k, v]`, `['delete', k]`, `['r', k, v]` and
+ * `['rp', predicate, {k: v}]`, where a predicate is `'true'`, `['=', v]` or `['mod', m, r]`.
+ *
+ * A key that a predicate read does not show had, at that moment, a version that does not match; if only one of its
+ * versions does not, it was that one. So predicate reads get read dependencies (wrp) and anti-dependencies (rwp) of
+ * their own, and cycles through them are G-single, G-nonadjacent and G2 rather than their `-item` forms. If all
+ * versions match, the read has missed a row: *predicate-read-miss*.
+ *
+ * The order of versions is the order in which they appear in the history: the workload writes each key at most once
+ * after its creation.
+ */
+import { FAIL, OK, type History } from '../../history/history.ts'
+import { show, valueKey, type ValueKey } from '../../history/value.ts'
+import type { CheckResult } from '../result.ts'
+import { AnomalyList } from './anomaly-list.ts'
+import type { Explainer } from './explanation.ts'
+import { GraphBuilder, RW, RWP, WR, WRP, WW } from './graph.ts'
+import { operationId, type MicroOperations } from './micro-operations.ts'
+import { judge, type ConsistencyOptions } from './verdict.ts'
+
+/** A version: the value, or that the key is not yet or no longer there. */
+type Version = { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'unborn' | 'dead' }
+
+const UNBORN: Version = { kind: 'unborn' }
+const DEAD: Version = { kind: 'dead' }
+
+interface Key {
+  readonly name: unknown
+  readonly versions: Version[]
+  /** Writer of each version, -1 for none. */
+  readonly writers: number[]
+}
+
+/** What a transaction saw of a key: a place in its versions. */
+interface Observation {
+  readonly key: Key
+  readonly place: number
+  /** The predicate by which it was read, or null for a plain read. */
+  readonly predicate: unknown
+}
+
+export function closedPredicate(history: History, options: ConsistencyOptions = {}): CheckResult {
+  const txns = transactions(history)
+  const anomalies = new AnomalyList()
+  const keys = allKeys(txns)
+  const observations: Observation[][] = []
+  for (let t = 0; t < txns.count; t++) observations.push(observe(txns, keys, t, anomalies))
+  const repeated = [...keys.values()].find(
+    ({ versions }) => new Set(versions.map(versionKey)).size < versions.length,
+  )
+  return judge(
+    {
+      checker: 'closed-predicate',
+      method: 'versions known in advance, cycles of dependencies',
+      txns,
+      graph: dependencies(txns, keys, observations),
+      anomalies,
+      explain: explainer(keys, observations),
+      weakness: repeated === undefined ? null : `key ${show(repeated.name)} is given the same value twice`,
+    },
+    options,
+  )
+}
+
+/** All `init` and `txn` operations; their micro-operations are interpreted here. */
+function transactions(history: History): MicroOperations {
+  const wanted = history.functions.map((f) => f === 'txn' || f === 'init')
+  const position: number[] = []
+  for (let i = 0; i < history.length; i++) if (wanted[history.f[i]]) position.push(i)
+  return {
+    history,
+    count: position.length,
+    position: Int32Array.from(position),
+    type: Uint8Array.from(position, (i) => history.type[i]),
+    start: new Int32Array(position.length + 1),
+    transaction: new Int32Array(0),
+    kind: new Uint8Array(0),
+    key: new Int32Array(0),
+    keys: [],
+    value: [],
+    malformed: [],
+    malformedCount: 0,
+    ignored: history.length - position.length,
+  }
+}
+
+type Micro = readonly [string, unknown, unknown?]
+
+function body({ history, position }: MicroOperations, t: number): readonly Micro[] {
+  const i = position[t]
+  const value = history.type[i] === OK ? (history.output[i] ?? history.input[i]) : history.input[i]
+  if (history.functions[history.f[i]] === 'init') {
+    return entries(value).map(([key, initial]): Micro => ['insert', key, initial])
+  }
+  return Array.isArray(value) ? value.filter((micro): micro is Micro => Array.isArray(micro)) : []
+}
+
+function entries(value: unknown): (readonly [unknown, unknown])[] {
+  if (value instanceof Map) return [...value] as [unknown, unknown][]
+  return typeof value === 'object' && value !== null ? Object.entries(value) : []
+}
+
+/** The keys of JSON maps are text, so keys are compared as text. */
+function keyOf(name: unknown): string {
+  return String(name)
+}
+
+function allKeys(txns: MicroOperations): Map<string, Key> {
+  const keys = new Map<string, Key>()
+  for (let t = 0; t < txns.count; t++) {
+    if (txns.type[t] === FAIL) continue
+    const init = txns.history.functions[txns.history.f[txns.position[t]]] === 'init'
+    for (const [f, name, value] of body(txns, t)) {
+      if (f !== 'insert' && f !== 'w' && f !== 'delete') continue
+      let key = keys.get(keyOf(name))
+      if (key === undefined) {
+        key = { name, versions: init ? [] : [UNBORN], writers: init ? [] : [-1] }
+        keys.set(keyOf(name), key)
+      }
+      key.versions.push(f === 'delete' ? DEAD : { kind: 'value', value })
+      key.writers.push(t)
+    }
+  }
+  return keys
+}
+
+function versionKey(version: Version): ValueKey {
+  return version.kind === 'value' ? valueKey([version.value]) : version.kind
+}
+
+/** Place of what was read: a value, or null for a key that is not there. -1 where it cannot be told. */
+function placeOf(key: Key, value: unknown): number {
+  if (value !== null && value !== undefined) {
+    return key.versions.findIndex(
+      (version) => version.kind === 'value' && valueKey(version.value) === valueKey(value),
+    )
+  }
+  const absent = key.versions.flatMap(({ kind }, place) => (kind === 'value' ? [] : [place]))
+  return absent.length === 1 ? absent[0] : -1
+}
+
+function matches(predicate: unknown, version: Version): boolean {
+  if (version.kind !== 'value') return false
+  if (predicate === 'true' || predicate === true) return true
+  if (!Array.isArray(predicate)) return false
+  const [kind, a, b] = predicate as readonly unknown[]
+  if (kind === '=') return valueKey(a) === valueKey(version.value)
+  if (kind !== 'mod' || typeof version.value !== 'number' || typeof a !== 'number') return false
+  return ((version.value % a) + a) % a === b
+}
+
+function observe(
+  txns: MicroOperations,
+  keys: ReadonlyMap<string, Key>,
+  t: number,
+  anomalies: AnomalyList,
+): Observation[] {
+  const seen: Observation[] = []
+  if (txns.type[t] !== OK) return seen
+  for (const [f, first, result] of body(txns, t)) {
+    if (f === 'r') {
+      const key = keys.get(keyOf(first))
+      const place = key === undefined ? -1 : placeOf(key, result)
+      if (key !== undefined && place >= 0) seen.push({ key, place, predicate: null })
+    } else if (f === 'rp') {
+      const shown = new Map(entries(result).map(([name, value]) => [keyOf(name), value]))
+      for (const [name, key] of keys) {
+        const place = shown.has(name) ? placeOf(key, shown.get(name)) : hidden(txns, t, key, first, anomalies)
+        if (place >= 0) seen.push({ key, place, predicate: first })
+      }
+    }
+  }
+  return seen
+}
+
+/** Which version a predicate read that did not show the key has seen, if only one is possible. */
+function hidden(
+  txns: MicroOperations,
+  t: number,
+  key: Key,
+  predicate: unknown,
+  anomalies: AnomalyList,
+): number {
+  const unmatched = key.versions.flatMap((version, place) => (matches(predicate, version) ? [] : [place]))
+  if (unmatched.length === 0) {
+    anomalies.add('predicate-read-miss', () => ({
+      message: `operation ${operationId(txns, t)} read by predicate ${show(predicate)} and missed key ${show(key.name)}, all of whose versions match`,
+      operations: [operationId(txns, t)],
+      details: { key: key.name, predicate },
+    }))
+  }
+  return unmatched.length === 1 ? unmatched[0] : -1
+}
+
+type Visit = (from: number, to: number, kind: number, key: Key, place: number, predicate: unknown) => void
+
+/** Every dependency: from, to, kind, and the version it is about. */
+function eachDependency(
+  keys: ReadonlyMap<string, Key>,
+  observations: readonly (readonly Observation[])[],
+  visit: Visit,
+): void {
+  for (const key of keys.values()) {
+    for (let place = 1; place < key.versions.length; place++) {
+      if (key.writers[place - 1] >= 0) visit(key.writers[place - 1], key.writers[place], WW, key, place, null)
+    }
+  }
+  observations.forEach((seen, t) => {
+    for (const { key, place, predicate } of seen) {
+      const item = predicate === null
+      if (key.writers[place] >= 0) visit(key.writers[place], t, item ? WR : WRP, key, place, predicate)
+      const last = item ? Math.min(place + 2, key.versions.length) : key.versions.length
+      for (let later = place + 1; later < last; later++) {
+        const changes =
+          item || matches(predicate, key.versions[place]) !== matches(predicate, key.versions[later])
+        if (changes) visit(t, key.writers[later], item ? RW : RWP, key, later, predicate)
+      }
+    }
+  })
+}
+
+function dependencies(
+  txns: MicroOperations,
+  keys: ReadonlyMap<string, Key>,
+  observations: readonly (readonly Observation[])[],
+): GraphBuilder {
+  const graph = new GraphBuilder(txns.count)
+  eachDependency(keys, observations, (from, to, kind) => graph.link(from, to, kind))
+  return graph
+}
+
+function explainer(
+  keys: ReadonlyMap<string, Key>,
+  observations: readonly (readonly Observation[])[],
+): Explainer {
+  const describe = (version: Version): string =>
+    version.kind === 'value' ? show(version.value) : version.kind === 'unborn' ? 'not there yet' : 'deleted'
+  return (a, b, kind, nameA, nameB) => {
+    let because: string | null = null
+    let about: unknown = null
+    eachDependency(keys, observations, (from, to, edge, key, place, predicate) => {
+      if (because !== null || from !== a || to !== b || edge !== kind) return
+      about = key.name
+      const what = `key ${show(key.name)} ${describe(key.versions[place])}`
+      const by = predicate === null ? '' : ` by predicate ${show(predicate)}`
+      if (kind === WW) because = `${nameB} made ${what} after ${nameA} wrote the version before`
+      else if (kind === WR || kind === WRP) because = `${nameB} read${by} ${what}, which ${nameA} made it`
+      else
+        because = `${nameA} read${by} key ${show(key.name)} before ${nameB} made it ${describe(key.versions[place])}`
+    })
+    return because === null ? null : { because, key: about }
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Does every read of all accounts show the same total, as snapshot isolation demands?
+ *
+ * `read` gives a map from account to balance; transfers only move money, so its total never changes (*wrong-total*).
+ * Accounts must be the expected ones (*unexpected-account*, *missing-account*), balances numbers (*no-balance*) and,
+ * unless allowed, not below zero (*negative-balance*). Without `total` or `accounts` the first read says what to
+ * expect. What transfers did to single accounts is not looked at; `rwRegister` does that.
+ */
+import { OK, type History } from '../../../history/history.ts'
+import { show } from '../../../history/value.ts'
+import { AnomalyCollector } from '../../anomaly-collector.ts'
+import { conclude, type CheckResult } from '../../result.ts'
+import { positionsOf, scopeOf } from '../../scope.ts'
+
+export interface BankOptions {
+  /** What all accounts hold together. */
+  readonly total?: number | undefined
+  readonly accounts?: readonly (string | number)[] | undefined
+  readonly negativeBalances?: boolean | undefined
+}
+
+export function bank(history: History, options: BankOptions = {}): CheckResult {
+  const found = new AnomalyCollector()
+  const reads = positionsOf(history, 'read').filter(
+    (i) => history.type[i] === OK && balances(history.output[i]) !== null,
+  )
+  let total = options.total
+  let accounts = options.accounts?.map(String)
+  for (const i of reads) {
+    const entries = balances(history.output[i])!
+    accounts ??= entries.map(([account]) => account)
+    total ??= sum(entries)
+    checkRead(history, i, entries, { total, accounts, negative: options.negativeBalances ?? false }, found)
+  }
+  return conclude({
+    checker: 'bank',
+    scope: scopeOf(history, ['read', 'transfer']),
+    checks: reads.length,
+    anomalies: found.anomalies,
+    details: { reads: reads.length, total: total ?? null, counts: found.counts },
+  })
+}
+
+interface Expectation {
+  readonly total: number
+  readonly accounts: readonly string[]
+  readonly negative: boolean
+}
+
+function checkRead(
+  history: History,
+  i: number,
+  entries: readonly (readonly [string, unknown])[],
+  { total, accounts, negative }: Expectation,
+  found: AnomalyCollector,
+): void {
+  const id = history.id[i]
+  const what = `operation ${id} read`
+  const known = new Set(accounts)
+  const seen = new Set<string>()
+  for (const [account, balance] of entries) {
+    seen.add(account)
+    if (!known.has(account))
+      found.add('unexpected-account', [id], () => `${what} account ${show(account)}, which nobody opened`)
+    if (typeof balance !== 'number') {
+      found.add(
+        'no-balance',
+        [id],
+        () => `${what} ${show(balance)} as the balance of account ${show(account)}`,
+      )
+    } else if (balance < 0 && !negative) {
+      found.add('negative-balance', [id], () => `${what} a balance of ${balance} in account ${show(account)}`)
+    }
+  }
+  for (const account of accounts) {
+    if (!seen.has(account))
+      found.add('missing-account', [id], () => `${what} nothing about account ${show(account)}`)
+  }
+  const actual = sum(entries)
+  if (actual !== total) {
+    found.add('wrong-total', [id], () => `${what} accounts of ${actual} together; there are ${total}`, {
+      total: actual,
+    })
+  }
+}
+
+function sum(entries: readonly (readonly [string, unknown])[]): number {
+  let total = 0
+  for (const [, balance] of entries) if (typeof balance === 'number') total += balance
+  return total
+}
+
+/** A map from account to balance, or null for anything else. */
+function balances(value: unknown): (readonly [string, unknown])[] | null {
+  if (value instanceof Map)
+    return [...value].map(([account, balance]) => [String(account), balance as unknown])
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : null
+}

@@ -1,0 +1,61 @@
+/**
+ * Is a write ever visible without one that was acknowledged before it began? Serializability alone allows that *causal
+ * reverse*; strict serializability does not.
+ *
+ * `write` puts a unique value in, `read` gives the values that are there. A read that shows a write must show every
+ * write that was acknowledged before that one was invoked. It is enough to look at the write in the read that was
+ * invoked last: what was over before the others began was over before it began.
+ */
+import { OK, type History } from '../../../history/history.ts'
+import { show, valueKey, type ValueKey } from '../../../history/value.ts'
+import { AnomalyCollector } from '../../anomaly-collector.ts'
+import { conclude, type CheckResult } from '../../result.ts'
+import { positionsOf, scopeOf, weakness } from '../../scope.ts'
+
+export function causalReverse(history: History): CheckResult {
+  const scope = scopeOf(history, ['write', 'read'])
+  const doubt = weakness(history, ['real-time'])
+  const found = new AnomalyCollector()
+  const writes = new Map<ValueKey, number>()
+  for (const i of positionsOf(history, 'write'))
+    writes.set(valueKey(history.input[i] ?? history.output[i]), i)
+  const acknowledged = [...writes.values()]
+    .filter((i) => history.type[i] === OK && history.completeIndex[i] >= 0)
+    .sort((a, b) => history.completeIndex[a] - history.completeIndex[b])
+  const reads = positionsOf(history, 'read').filter(
+    (i) => history.type[i] === OK && Array.isArray(history.output[i]),
+  )
+  if (doubt === null) {
+    for (const i of reads) {
+      const seen = new Set<number>()
+      let last = -1
+      for (const value of history.output[i] as unknown[]) {
+        const write = writes.get(valueKey(value))
+        if (write === undefined) continue
+        seen.add(write)
+        if (last < 0 || history.invokeIndex[write] > history.invokeIndex[last]) last = write
+      }
+      if (last < 0) continue
+      const missing = acknowledged.filter(
+        (write) => history.completeIndex[write] < history.invokeIndex[last] && !seen.has(write),
+      )
+      if (missing.length === 0) continue
+      const values = missing.map((write) => history.input[write])
+      found.add(
+        'causal-reverse',
+        [history.id[i], history.id[last], ...missing.map((write) => history.id[write])],
+        () =>
+          `operation ${history.id[i]} read ${show(history.input[last])} but not ${values.map((value) => show(value)).join(', ')}, acknowledged before that was asked for`,
+        { missing: values },
+      )
+    }
+  }
+  return conclude({
+    checker: 'causal-reverse',
+    scope,
+    checks: reads.length,
+    anomalies: found.anomalies,
+    doubt,
+    details: { reads: reads.length, writes: writes.size, counts: found.counts },
+  })
+}
