@@ -40,6 +40,7 @@ export class Host implements StackHost {
   private readonly kernel: Kernel
   private readonly evidence: Evidence
   private readonly inhabitants: SimProcess[] = []
+  private frozen: SimProcess[] = []
   private nextPid = 1_000
 
   constructor(
@@ -75,10 +76,29 @@ export class Host implements StackHost {
     return this.nextPid++
   }
 
+  /** Stops the whole machine, as a hypervisor does: processes and network stack stand still while the world goes on. */
+  freeze(): void {
+    if (!this.up || this.actor.state !== 'running') return
+    this.kernel.pause(this.actor)
+    this.frozen = this.inhabitants.filter(({ state }) => state === 'running')
+    for (const process of this.frozen) process.pause()
+    this.evidence.report('host-frozen', { host: this.name, processes: this.frozen.length })
+  }
+
+  /** Goes on with everything that {@link freeze} stopped. */
+  thaw(): void {
+    if (this.actor.state !== 'paused') return
+    this.kernel.resume(this.actor)
+    for (const process of this.frozen) process.resume()
+    this.frozen = []
+  }
+
   /** Cuts the power: processes and connections end without a word, the disk loses what was not durable. */
   powerOff(): void {
     if (!this.up) return
     this.up = false
+    this.frozen = []
+    this.kernel.resume(this.actor) // what waited in a frozen machine finds it without power
     this.powerCycles++
     this.net.powerOff()
     let victims = 0

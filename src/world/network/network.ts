@@ -6,8 +6,22 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import type { Evidence } from '../evidence.ts'
 import { Link, PLAIN_LINK, type CutMode, type LinkConfig } from './link.ts'
+import type { SocketAddress } from './addresses.ts'
 import type { Resolver } from './resolver.ts'
 import type { NetworkStack } from './stack.ts'
+
+/** What a process handed to its host to be sent, as a tap sees it. */
+export interface TappedBytes {
+  readonly protocol: 'tcp' | 'udp' | 'local'
+  /** The sending host's name. */
+  readonly host: string
+  readonly local: SocketAddress
+  readonly remote: SocketAddress
+  /** The sender's own buffer: copy what you keep. */
+  readonly bytes: Uint8Array
+}
+
+export type Tap = (sent: TappedBytes) => void
 
 export interface CutOptions {
   /** Only what `a` sends to `b` is cut. */
@@ -43,6 +57,7 @@ export class Network {
   private readonly byAddress = new Map<string, NetworkStack>()
   private readonly links = new Map<string, Link>()
   private readonly cuts = new Set<Cut>()
+  private readonly taps: Tap[] = []
 
   constructor(kernel: Kernel, evidence: Evidence, resolver: Resolver, defaults: Partial<LinkConfig> = {}) {
     this.kernel = kernel
@@ -122,6 +137,19 @@ export class Network {
   /** Every link that was used so far, in order of first use. */
   usedLinks(): IterableIterator<Link> {
     return this.links.values()
+  }
+
+  /** Shows a listener everything that is sent from now on, encrypted bytes excepted: they differ from run to run. */
+  tap(listener: Tap): void {
+    this.taps.push(listener)
+  }
+
+  get isTapped(): boolean {
+    return this.taps.length > 0
+  }
+
+  showTaps(sent: TappedBytes): void {
+    for (const tap of this.taps) tap(sent)
   }
 
   private cutLinks(links: readonly Link[], mode: CutMode): Cut {

@@ -14,6 +14,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { SocketAddress } from './addresses.ts'
 import { Fifo } from './fifo.ts'
+import type { Network } from './network.ts'
 import type { Packet } from './packet.ts'
 import { KeepAlive } from './tcp-keep-alive.ts'
 import { SEGMENT_LIMIT, type Reception, type TcpFlow } from './tcp-flow.ts'
@@ -26,9 +27,10 @@ export type Done = (error: ErrorCode | null) => void
 export interface EndpointHome {
   readonly kernel: Kernel
   readonly sendBufferBytes: number
+  readonly network: Pick<Network, 'isTapped' | 'showTaps'>
   /** The endpoint is no longer the process's. */
   released(endpoint: TcpEndpoint): void
-  readonly host: { readonly actor: Actor }
+  readonly host: { readonly name: string; readonly actor: Actor }
   /** The endpoint sends keep-alive probes from now on, or no more (null). */
   keepsAlive(endpoint: TcpEndpoint, keepAlive: KeepAlive | null): void
   /** A reset, a time-out: the connection broke. */
@@ -117,7 +119,7 @@ export class TcpEndpoint {
     }
     if (this.state === 'closed') return 'EBADF'
     if (this.finQueued || this.peer?.state === 'closed') return 'EPIPE'
-    if (this.hashed) for (const chunk of chunks) this.home.kernel.hash.addBytes(chunk)
+    if (this.hashed) this.observe(chunks)
     if (this.state === 'established' && this.writes.length === 0) {
       const rest = this.accept(chunks, attachment)
       if (rest === null) return true
@@ -306,6 +308,17 @@ export class TcpEndpoint {
     this.writeQueueSize = 0
     if (this.shutdownDone !== null) this.tell(this.shutdownDone, 'ENOTCONN')
     this.shutdownDone = null
+  }
+
+  /** What is written is part of what the run is, and taps may see it. */
+  private observe(chunks: readonly Uint8Array[]): void {
+    const { kernel, network, host } = this.home
+    for (const bytes of chunks) {
+      kernel.hash.addBytes(bytes)
+      if (!network.isTapped) continue
+      const protocol = this.peer === null ? 'tcp' : 'local'
+      network.showTaps({ protocol, host: host.name, local: this.local, remote: this.remote, bytes })
+    }
   }
 
   private queueWrite(write: PendingWrite): void {

@@ -88,7 +88,12 @@ export class UdpSocket implements PortHolder {
       bytes.set(chunk, at)
       at += chunk.length
     }
-    this.stack.kernel.hash.addBytes(bytes)
+    const { kernel, network, host } = this.stack
+    kernel.hash.addBytes(bytes)
+    if (network.isTapped) {
+      const remote = { address: target.address, family: parsed.family, port: target.port }
+      network.showTaps({ protocol: 'udp', host: host.name, local: this.local, remote, bytes })
+    }
     return this.stack.datagrams.send(this, bytes, parsed.address, target.port)
   }
 
