@@ -1,6 +1,16 @@
 import { defineConfig } from 'vitest/config'
 
+const source = (path: string) => new URL(`src/${path}`, import.meta.url).pathname
+
 export default defineConfig({
+  // Tests import the package by name, as users do, and get its sources.
+  resolve: {
+    alias: [
+      { find: /^wavetank$/, replacement: source('index.ts') },
+      { find: /^wavetank\/(vitest|node-test)$/, replacement: source('$1.ts') },
+      { find: /^wavetank\/(history|checkers|explore)$/, replacement: source('$1/index.ts') },
+    ],
+  },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     pool: 'forks',

@@ -22,28 +22,35 @@ export interface Environment {
   dispose(): void
 }
 
-/** Makes the environment of one run. `onUncaught` is told of every exception and rejection that nobody handled. */
-export type EnvironmentFactory = (kernel: Kernel, onUncaught: (error: unknown) => void) => Environment
+export interface EnvironmentEvents {
+  /** An exception or a rejection that nobody handled. */
+  readonly uncaught: (error: unknown) => void
+  /** The body could not even be found: not a failure of the program, but a mistake of the caller's. */
+  readonly broken: (error: unknown) => void
+}
+
+/** Makes the environment of one run. */
+export type EnvironmentFactory = (kernel: Kernel, events: EnvironmentEvents) => Environment
 
 type TickCallback = () => void
 
 /** The host's own thread. Must be entered from a macrotask: inside a microtask the drain does nothing. */
 export function bareEnvironment(body: RaceBody): EnvironmentFactory {
   const drain = (process as unknown as { _tickCallback: TickCallback })._tickCallback
-  return (kernel, onUncaught) => {
+  return (kernel, { uncaught }) => {
     const actor = kernel.actor('race')
     const call = (work: () => void): void => {
       try {
         work()
       } catch (error) {
-        onUncaught(error)
+        uncaught(error)
       }
       for (;;) {
         try {
           drain.call(process)
           return
         } catch (error) {
-          onUncaught(error)
+          uncaught(error)
         }
       }
     }

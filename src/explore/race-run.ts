@@ -64,6 +64,7 @@ export class RaceRun {
   private contested = 0
   private ready: readonly string[] = []
   private failure: RaceFailure | null = null
+  private broken: { readonly error: unknown } | null = null
 
   constructor(settings: RunSettings) {
     this.settings = settings
@@ -92,7 +93,13 @@ export class RaceRun {
       },
     })
     this.kernel.taskOf = () => this.tasks.carried?.id ?? (this.kernel.task || MAIN_TASK)
-    this.environment = settings.environment(this.kernel, (error) => this.fail('uncaught', error))
+    this.environment = settings.environment(this.kernel, {
+      uncaught: (error) => this.fail('uncaught', error),
+      broken: (error) => {
+        this.broken = { error }
+        this.kernel.stop()
+      },
+    })
   }
 
   execute(): RaceRunResult {
@@ -107,6 +114,7 @@ export class RaceRun {
       ),
     )
     const pause = environment.run(settings.maxSteps)
+    if (this.broken !== null) throw this.broken.error
     if (this.failure === null && main.state !== 'done') {
       if (pause === 'idle') this.fail('deadlock', this.deadlock())
       else if (pause === 'steps') this.fail('step-limit', `not done after ${settings.maxSteps} steps`)

@@ -1,0 +1,111 @@
+/**
+ * `race`: an exploration declared beside ordinary tests. In the test runner it is one test; when that test runs, its own
+ * file is loaded through the tank's loader for every schedule and the body found by title, so the code under test,
+ * imported at the top of the file as always, is inside the world with fresh state.
+ */
+import { fileURLToPath } from 'node:url'
+import { UsageError } from '../kernel/errors.ts'
+import type { RaceBody } from './environment.ts'
+import { EXPLORE_DEFAULTS, exploreProgram, type ExploreOptions, type ExploreResult } from './explore.ts'
+import type { RaceProgram } from './program.ts'
+import { currentCollection } from './race-collection.ts'
+import { RaceRun } from './race-run.ts'
+import { tankEnvironment, type TankOptions } from './tank-environment.ts'
+
+/** The declaring half of a test runner. */
+export type DeclareTest = (title: string, run: () => Promise<void>, timeoutMs: number) => void
+
+export interface RaceRunner {
+  readonly test: DeclareTest
+  readonly only: DeclareTest
+  readonly skip: (title: string) => void
+}
+
+type Tank = Pick<TankOptions, 'image' | 'hostModules' | 'onOutput'>
+
+type Declare = (title: string, ...rest: [RaceBody] | [ExploreOptions, RaceBody]) => void
+
+export interface Race extends Declare {
+  readonly only: Declare
+  readonly skip: Declare
+  /** Declares one race per value; `%s` in the title stands for it. */
+  each<T>(
+    values: readonly T[],
+  ): (title: string, options: ExploreOptions, body: (t: never, value: T) => unknown) => void
+}
+
+/** Time that shrinking and explaining may take beyond the exploration's own budget. */
+const EXTRA_MS = 60_000
+
+/** Explores a race that is declared in a file. */
+export function exploreFile(
+  file: string,
+  title: string,
+  options: ExploreOptions,
+  tank: Tank,
+): Promise<ExploreResult> {
+  const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
+  const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
+  const environment = tankEnvironment({ ...tank, file, title })
+  const program: RaceProgram = (schedule) =>
+    new RaceRun({ ...schedule, environment, maxSteps, latenessUs }).execute()
+  return exploreProgram(program, { ...options, title })
+}
+
+/** Makes `race` for a test runner. */
+export function createRace(runner: RaceRunner, tankFor: (file: string) => Tank, clock: () => number): Race {
+  const declareWith =
+    (declare: DeclareTest): Declare =>
+    (title, ...rest) => {
+      const [options, body] = rest.length === 1 ? [{}, rest[0]] : rest
+      if (typeof body !== 'function') {
+        throw new UsageError(
+          'ERR_WAVETANK_RACE',
+          `race("${title}"): expected a function as the last argument`,
+        )
+      }
+      const collection = currentCollection()
+      if (collection !== null) {
+        collection.add({ title, body })
+        return
+      }
+      const file = callingFile()
+      const budgetMs = options.timeBudgetMs ?? EXPLORE_DEFAULTS.timeBudgetMs
+      declare(
+        title,
+        async () => void (await exploreFile(file, title, { clock, ...options }, tankFor(file))),
+        budgetMs + EXTRA_MS,
+      )
+    }
+  const race = declareWith(runner.test)
+  return Object.assign(race, {
+    only: declareWith(runner.only),
+    skip: declareWith((title) => runner.skip(title)),
+    each:
+      <T>(values: readonly T[]) =>
+      (title: string, options: ExploreOptions, body: (t: never, value: T) => unknown) => {
+        for (const value of values) {
+          race(title.replace('%s', String(value)), options, (t) => body(t as never, value))
+        }
+      },
+  })
+}
+
+/** The file that called `race`: the first frame outside this package's own code. */
+function callingFile(): string {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 20
+  const frames = (new Error().stack ?? '').split('\n').slice(1)
+  Error.stackTraceLimit = limit
+  for (const frame of frames) {
+    const position = /\(?((?:file:\/\/)?\/[^()]+):\d+:\d+\)?$/.exec(frame)?.[1]
+    if (position === undefined || OWN.test(position)) continue
+    return position.startsWith('file:') ? fileURLToPath(position) : position
+  }
+  throw new UsageError(
+    'ERR_WAVETANK_RACE',
+    'race: cannot tell which file declares it; call race at the top level of a test file',
+  )
+}
+
+const OWN = /[\\/](src|dist)[\\/](explore[\\/](?!.*\.test\.ts)|vitest\.|node-test\.)/

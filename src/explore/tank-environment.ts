@@ -1,0 +1,114 @@
+/**
+ * The tank as an environment: every run is a small world of its own, in which the file of the race is loaded anew into a
+ * simulated process and its body found by title. Whatever the file imports is inside, with fresh state, and everything
+ * asynchronous that it reaches is an event of the world: timers, sockets, files, workers, fetch.
+ */
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Kernel, Pause } from '../kernel/kernel.ts'
+import { running } from '../node/current.ts'
+import { NodeProgram, NodeThread, type NodeProcess } from '../node/index.ts'
+import type { ImageMount } from '../world/disk/image.ts'
+import type { SimProcess } from '../world/process.ts'
+import { World } from '../world/world.ts'
+import type { Environment, EnvironmentEvents, EnvironmentFactory, RaceBody } from './environment.ts'
+import { collectRaces, type RaceCollection } from './race-collection.ts'
+
+export interface TankOptions {
+  /** The file in which the race is declared. */
+  readonly file: string
+  readonly title: string
+  /** The read-only layer of the disk: the project. */
+  readonly image: readonly ImageMount[]
+  /** Modules that are the same inside and outside: wavetank's own, and the test runner's stand-in. */
+  readonly hostModules: Readonly<Record<string, unknown>>
+  readonly onOutput?: (text: string) => void
+}
+
+const DECODER = new TextDecoder()
+
+export function tankEnvironment(options: TankOptions): EnvironmentFactory {
+  return (kernel, events) => new TankEnvironment(options, kernel, events)
+}
+
+class TankEnvironment implements Environment {
+  private readonly options: TankOptions
+  private readonly kernel: Kernel
+  private readonly events: EnvironmentEvents
+  private readonly world: World
+  private readonly subject: SimProcess
+  private node: NodeProcess | null = null
+  private begin: (body: RaceBody) => void = () => {}
+  private over = false
+
+  constructor(options: TankOptions, kernel: Kernel, events: EnvironmentEvents) {
+    this.options = options
+    this.kernel = kernel
+    this.events = events
+    this.world = new World(kernel)
+    const host = this.world.addHost('test', { disk: { image: options.image } })
+    const program = new NodeProgram({
+      entry: () => this.load(),
+      cwd: dirname(options.file),
+      env: { NODE_ENV: 'test' },
+      loader: { hostModules: options.hostModules, root: dirname(options.file) },
+      onOutput: ({ bytes }) => options.onOutput?.(DECODER.decode(bytes)),
+    })
+    this.subject = this.world.addProcess('test', host, program)
+    this.subject.onExit((status) => {
+      if (!this.over)
+        this.events.uncaught(new Error(`the process ended: ${status.signal ?? `exit code ${status.code}`}`))
+    })
+  }
+
+  get actor() {
+    return this.subject.actor
+  }
+
+  start(begin: (body: RaceBody) => void): void {
+    this.begin = begin
+    this.subject.start()
+  }
+
+  call(work: () => void): void {
+    const node = this.node!
+    node.loop.receive(() => node.guarded(work))
+  }
+
+  run(steps: number): Pause {
+    return NodeThread.get().burst(() => {
+      const pause = this.kernel.run(steps)
+      this.over = true
+      for (const process of this.world.processes.values()) if (process.alive) process.kill()
+      return pause
+    })
+  }
+
+  dispose(): void {}
+
+  /** The first step of the process: loads the file, finds the body. */
+  private load(): void {
+    const node = running!
+    this.node = node
+    node.loop.requestStarted() // it never ends by itself
+    node.object.on('uncaughtException', this.events.uncaught)
+    const collecting = collectRaces(async () => {
+      await node.loader!.import(pathToFileURL(this.options.file).href)
+    })
+    collecting
+      .then((races) => bodyOf(races, this.options.title))
+      .then((body) => this.begin(body), this.events.broken)
+  }
+}
+
+function bodyOf(races: RaceCollection, title: string): RaceBody {
+  const race = races.find(title)
+  return async (t) => {
+    for (const prepare of races.beforeEach) await prepare()
+    try {
+      await race.body(t)
+    } finally {
+      for (const cleanUp of races.afterEach) await cleanUp()
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * wavetank under vitest: `race` declares an exploration as a test.
+ *
+ * ```ts
+ * import { race } from 'wavetank/vitest'
+ *
+ * race('two deposits are both kept', async (t) => { … })
+ * ```
+ */
+import * as vitest from 'vitest'
+import { createRace, type Race } from './explore/race.ts'
+import { runnerStandIn } from './explore/runner-stand-in.ts'
+import { hostClock } from './host-clock.ts'
+import { HOST_MODULES } from './host-modules.ts'
+import { projectImage } from './node/bindings/fs-image.ts'
+import { projectRoot } from './project.ts'
+import * as self from './vitest.ts'
+
+export const race: Race = createRace(
+  {
+    test: (title, run, timeout) => vitest.test(title, { timeout }, run),
+    only: (title, run, timeout) => vitest.test.only(title, { timeout }, run),
+    skip: (title) => vitest.test.skip(title, () => {}),
+  },
+  (file) => {
+    const root = projectRoot(file)
+    return {
+      image: [{ at: root, from: root, reader: projectImage() }],
+      hostModules: { ...HOST_MODULES, 'wavetank/vitest': self, vitest: runnerStandIn(vitest) },
+    }
+  },
+  () => hostClock.nowMs(),
+)
