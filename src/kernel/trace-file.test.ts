@@ -60,6 +60,10 @@ describe('a trace file', () => {
     )
   })
 
+  it('survives other line ends', () => {
+    expect(readTrace(writeTrace(EXAMPLE).replaceAll('\n', '\r\n')).seed).toBe(151)
+  })
+
   it('has one line per stream of choices, for people', () => {
     expect(writeTrace(EXAMPLE)).toContain('\n    ["tcp n1→n2 #0 out","latency",[[17,901,345],[18,901,1]]]')
   })

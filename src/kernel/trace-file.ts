@@ -55,7 +55,8 @@ export function writeTrace(trace: TraceFile): string {
 }
 
 /** Reads a trace. `source` names it in errors. */
-export function readTrace(text: string, source: string = 'trace'): TraceFile {
+export function readTrace(file: string, source: string = 'trace'): TraceFile {
+  const text = file.replaceAll('\r\n', '\n') // a checkout may have changed line ends
   const fields = parseFields(text, source)
   const start = text.indexOf('\n', text.indexOf('"checksum"')) + 1
   const body = text.slice(start).replace(/\n\}\s*$/, '')

@@ -71,6 +71,12 @@ export class Host implements StackHost {
     this.inhabitants.push(process)
   }
 
+  /** A process that will never run again, such as a child that ended. */
+  removeProcess(process: SimProcess): void {
+    const at = this.inhabitants.indexOf(process)
+    if (at >= 0) this.inhabitants.splice(at, 1)
+  }
+
   /** Process numbers are given out in order and never again. */
   takePid(): number {
     return this.nextPid++

@@ -6,9 +6,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ignore, Pair, watch, type Seen } from './pair.test-support.ts'
+import { Entropy } from '../../kernel/prng.ts'
+import type { Strategy } from '../../kernel/strategy.ts'
 import type { LinkConfig } from './link.ts'
 
-const RUNS = process.env['WAVETANK_FULL'] === '1' ? 5_000 : 300
+const FULL = process.env['WAVETANK_FULL'] === '1'
+const RUNS = FULL ? 3_000 : 150
+const TIMEOUT_MS = FULL ? 600_000 : 60_000
 
 const distribution = fc.oneof(
   fc.record({ kind: fc.constant('constant' as const), us: fc.integer({ min: 0, max: 5_000 }) }),
@@ -114,8 +118,9 @@ function run(
   seed: number,
   config: Partial<LinkConfig>,
   actions: readonly Action[],
+  strategy?: Strategy,
 ): { pair: Pair; client: Writer; server: Writer } {
-  const pair = new Pair({ seed, link: config }).listen()
+  const pair = new Pair({ seed, link: config, strategy }).listen()
   const { endpoint } = pair.begin()
   const client = new Writer(watch(endpoint))
   pair.run()
@@ -135,83 +140,115 @@ function run(
 }
 
 describe('the byte stream', () => {
-  it('delivers exactly what was written once the network heals in time', () => {
-    fc.assert(
-      fc.property(fc.nat(), link, fc.array(action, { maxLength: 12 }), (seed, config, actions) => {
-        const { pair, client, server } = run(seed, config, actions)
-        pair.world.network.heal()
-        for (const writer of [client, server]) writer.seen.endpoint.shutdown(ignore)
-        pair.run()
-        for (const [writer, reader] of [
-          [client, server.seen],
-          [server, client.seen],
-        ] as const) {
-          expect([prefixLength(reader), reader.ended, reader.error]).toEqual([writer.written, true, null])
-        }
-      }),
-      { numRuns: RUNS },
-    )
-  })
-
-  it('delivers a prefix and an error when the network never heals', () => {
-    fc.assert(
-      fc.property(fc.nat(), link, fc.array(action, { maxLength: 12 }), (seed, config, actions) => {
-        const { pair, client, server } = run(seed, config, actions)
-        pair.world.network.heal()
-        pair.world.network.cut('a', 'b')
-        for (const writer of [client, server]) {
-          writer.write(10)
-          writer.seen.endpoint.shutdown(ignore)
-        }
-        pair.run()
-        for (const [writer, reader] of [
-          [client, server.seen],
-          [server, client.seen],
-        ] as const) {
-          expect(prefixLength(reader)).toBeLessThanOrEqual(writer.written)
-          expect([writer.seen.error, writer.seen.ended]).toEqual(['ETIMEDOUT', false])
-        }
-      }),
-      { numRuns: RUNS },
-    )
-  })
-
-  it('lets no survivor wait for ever for a peer that was killed or lost power', () => {
-    const end = fc.record({
-      who: side,
-      how: fc.constantFrom('kill' as const, 'off' as const, 'cycle' as const),
-      healed: fc.boolean(),
-    })
-    fc.assert(
-      fc.property(
-        fc.nat(),
-        link,
-        fc.array(action, { maxLength: 8 }),
-        end,
-        (seed, config, actions, { who, how, healed }) => {
+  it(
+    'delivers exactly what was written once the network heals in time',
+    () => {
+      fc.assert(
+        fc.property(fc.nat(), link, fc.array(action, { maxLength: 12 }), (seed, config, actions) => {
           const { pair, client, server } = run(seed, config, actions)
-          if (healed) pair.world.network.heal()
-          const [survivor, victim] = who === 'client' ? [server, client] : [client, server]
-          const host = who === 'client' ? pair.a : pair.b
-          if (how === 'kill') {
-            pair.world.kernel.kill(pair[who])
-            host.net.release(pair[who])
-          } else host.powerOff()
-          if (how === 'cycle') host.powerOn()
-          pair.runFor(1_000_000)
-          const received = prefixLength(victim.seen)
-          survivor.write(10)
-          survivor.seen.endpoint.shutdown(ignore)
           pair.world.network.heal()
+          for (const writer of [client, server]) writer.seen.endpoint.shutdown(ignore)
           pair.run()
-          expect(survivor.seen.ended || survivor.seen.error !== null).toBe(true)
-          expect(prefixLength(survivor.seen)).toBeLessThanOrEqual(victim.written)
-          expect(prefixLength(victim.seen)).toBe(received) // the dead read no more
-        },
-      ),
-      { numRuns: RUNS },
-    )
-  })
+          for (const [writer, reader] of [
+            [client, server.seen],
+            [server, client.seen],
+          ] as const) {
+            expect([prefixLength(reader), reader.ended, reader.error]).toEqual([writer.written, true, null])
+          }
+        }),
+        { numRuns: RUNS },
+      )
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'delivers a prefix and an error when the network never heals',
+    () => {
+      fc.assert(
+        fc.property(fc.nat(), link, fc.array(action, { maxLength: 12 }), (seed, config, actions) => {
+          const { pair, client, server } = run(seed, config, actions)
+          pair.world.network.heal()
+          pair.world.network.cut('a', 'b')
+          for (const writer of [client, server]) {
+            writer.write(10)
+            writer.seen.endpoint.shutdown(ignore)
+          }
+          pair.run()
+          for (const [writer, reader] of [
+            [client, server.seen],
+            [server, client.seen],
+          ] as const) {
+            expect(prefixLength(reader)).toBeLessThanOrEqual(writer.written)
+            expect([writer.seen.error, writer.seen.ended]).toEqual(['ETIMEDOUT', false])
+          }
+        }),
+        { numRuns: RUNS },
+      )
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'lets no survivor wait for ever for a peer that was killed or lost power',
+    () => {
+      const end = fc.record({
+        who: side,
+        how: fc.constantFrom('kill' as const, 'off' as const, 'cycle' as const),
+        healed: fc.boolean(),
+      })
+      fc.assert(
+        fc.property(
+          fc.nat(),
+          link,
+          fc.array(action, { maxLength: 8 }),
+          end,
+          (seed, config, actions, { who, how, healed }) => {
+            const { pair, client, server } = run(seed, config, actions)
+            if (healed) pair.world.network.heal()
+            const [survivor, victim] = who === 'client' ? [server, client] : [client, server]
+            const host = who === 'client' ? pair.a : pair.b
+            if (how === 'kill') {
+              pair.world.kernel.kill(pair[who])
+              host.net.release(pair[who])
+            } else host.powerOff()
+            if (how === 'cycle') host.powerOn()
+            pair.runFor(1_000_000)
+            const received = prefixLength(victim.seen)
+            survivor.write(10)
+            survivor.seen.endpoint.shutdown(ignore)
+            pair.world.network.heal()
+            pair.run()
+            expect(survivor.seen.ended || survivor.seen.error !== null).toBe(true)
+            expect(prefixLength(survivor.seen)).toBeLessThanOrEqual(victim.written)
+            expect(prefixLength(victim.seen)).toBe(received) // the dead read no more
+          },
+        ),
+        { numRuns: RUNS },
+      )
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'is kept by every schedule that a strategy can pick',
+    () => {
+      fc.assert(
+        fc.property(fc.nat(), link, fc.array(action, { maxLength: 6 }), (seed, config, actions) => {
+          const entropy = new Entropy(seed, 'strategy')
+          const random: Strategy = { name: 'random', pick: (ready) => entropy.uint32() % ready.length }
+          const { pair, client, server } = run(seed, { ...config, latenessUs: 1_000_000 }, actions, random)
+          pair.world.network.heal()
+          for (const writer of [client, server]) writer.seen.endpoint.shutdown(ignore)
+          pair.run()
+          expect([prefixLength(server.seen), server.seen.ended]).toEqual([client.written, true])
+          expect([prefixLength(client.seen), client.seen.ended]).toEqual([server.written, true])
+        }),
+        { numRuns: RUNS / 3 },
+      )
+    },
+    TIMEOUT_MS,
+  )
 
   it('is noticed by this test when a link corrupts it', () => {
     const { pair, client, server } = run(7, { corruptPpm: 1_000_000 }, [
