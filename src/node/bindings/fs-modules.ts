@@ -1,16 +1,14 @@
 /** The members of `fs` that the module loaders use: short answers without errors, asked for thousands of times. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Directory } from '../../world/disk/directory.ts'
 import type { FileView } from '../../world/disk/file-view.ts'
 import { FileInode } from '../../world/disk/inode.ts'
-import { find, peek } from '../../world/disk/path-walk.ts'
+import { peek } from '../../world/disk/path-walk.ts'
 import { current } from '../current.ts'
 import type { Binding } from '../internals.ts'
 import type { NodeThread } from '../thread.ts'
 import { uvCode } from './binding.ts'
 import { nodeError } from './fs-checks.ts'
-import { codeOf } from './fs-errors.ts'
 import { filesOf } from './fs-view.ts'
 
 const decoder = new TextDecoder()
@@ -30,12 +28,8 @@ export function moduleMembers(_thread: NodeThread): Binding {
     /** 0 for a file, 1 for a directory, a negative number for nothing. Newer versions pass the binding first. */
     internalModuleStat(first: unknown, second?: unknown) {
       const path = typeof first === 'string' ? first : (second as string)
-      const view = filesOf(current())
-      try {
-        return find(view, path, true) instanceof Directory ? 1 : 0
-      } catch (failure) {
-        return uvCode(codeOf(failure))
-      }
+      const inode = peek(filesOf(current()), path)
+      return inode === null ? uvCode('ENOENT') : inode.kind === 'directory' ? 1 : 0
     },
     /** A package.json's text and whether it has any key that matters; nothing if there is no such file. */
     internalModuleReadJSON(path: string) {

@@ -15,6 +15,7 @@ import { Request } from '../handle.ts'
 import { takeInternals } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { uvCode } from './binding.ts'
+import { blockLoop } from './fs-block.ts'
 import { asyncError, codeOf, type Subject, syncError } from './fs-errors.ts'
 import { pathOf } from './fs-path.ts'
 import { filesOf } from './fs-view.ts'
@@ -112,6 +113,8 @@ function runNow(
   args: Arguments,
   member: (...args: any[]) => unknown,
 ): unknown {
+  const delayUs = delayOf(process, spec, args)
+  if (delayUs > 0) blockLoop(process, delayUs)
   try {
     return spec.run(filesOf(process), args, process, 'sync')
   } catch (failure) {

@@ -173,6 +173,27 @@ describe('a process and its disk', () => {
     expect(world.reports.count('disk-stall')).toBe(1)
   })
 
+  test('a synchronous operation that stalls blocks its own process and no other', async () => {
+    const world = new World({ seed: 1 })
+    const { disk } = world.addHost('n1')
+    disk.faults.rates = {
+      ...disk.faults.rates,
+      stallPpm: 1_000_000,
+      stallMinUs: 500_000,
+      stallMaxUs: 500_000,
+    }
+    const heardAtUs: number[] = []
+    const bystander = new NodeProgram({
+      entry: () => void setTimeout(() => heardAtUs.push(world.kernel.now), 20),
+    })
+    world.addProcess('bystander', world.addHost('n2'), bystander).start()
+    await inTank(({ require }) => {
+      setTimeout(() => heardAtUs.push(world.kernel.now), 10)
+      require('fs').statSync('/srv')
+    }, world)
+    expect(heardAtUs.map((us) => Math.floor(us / 10_000))).toEqual([2, 50])
+  })
+
   test('a disk error reaches the program as EIO', async () => {
     const world = new World({ seed: 1 })
     const { disk } = world.addHost('n1')

@@ -32,7 +32,13 @@ export function walkToName(view: FileView, path: string): Found {
   return resolve(view, path, 'name')
 }
 
-function resolve(view: FileView, path: string, last: 'follow' | 'keep' | 'name'): Found {
+/**
+ * How the last component is taken, and whether a way that leads nowhere is a failure: a resolver that asks for hundreds
+ * of files that do not exist should not throw for each (`peek`).
+ */
+type Manner = 'follow' | 'keep' | 'name' | 'peek'
+
+function resolve(view: FileView, path: string, manner: Manner): Found {
   if (path.length === 0) fail('ENOENT')
   if (path.length > MAX_PATH_BYTES / 3 && byteLength(path) > MAX_PATH_BYTES) fail('ENAMETOOLONG')
   const { root } = view.disk
@@ -53,7 +59,10 @@ function resolve(view: FileView, path: string, last: 'follow' | 'keep' | 'name')
     if (name.length > MAX_NAME_BYTES / 3 && byteLength(name) > MAX_NAME_BYTES) fail('ENAMETOOLONG')
     if (view.uid !== 0) view.requirePermission(directory, 1)
     const inode = name === '.' ? directory : name === '..' ? directory.parent : directory.lookup(name, view)
-    if (inode instanceof SymlinkInode && (!isLast || last === 'follow' || (slash && last === 'keep'))) {
+    if (
+      inode instanceof SymlinkInode &&
+      (!isLast || manner === 'follow' || manner === 'peek' || (slash && manner === 'keep'))
+    ) {
       if (++links > MAX_LINKS) fail('ELOOP')
       const { target } = inode
       rest = isLast ? (slash ? `${target}/` : target) : `${target}/${rest.slice(next)}`
@@ -62,11 +71,13 @@ function resolve(view: FileView, path: string, last: 'follow' | 'keep' | 'name')
       continue
     }
     if (isLast) {
-      if (slash && last !== 'name' && inode !== null && inode.kind !== 'directory') fail('ENOTDIR')
+      if (slash && manner !== 'name' && inode !== null && inode.kind !== 'directory') fail('ENOTDIR')
       return { parent: directory, name, inode, slash }
     }
-    if (inode === null) fail('ENOENT')
-    if (inode.kind !== 'directory') fail('ENOTDIR')
+    if (inode === null || inode.kind !== 'directory') {
+      if (manner === 'peek') return { parent: directory, name, inode: null, slash }
+      fail(inode === null ? 'ENOENT' : 'ENOTDIR')
+    }
     directory = inode as Directory
     at = next
   }
@@ -80,7 +91,7 @@ export function find(view: FileView, path: string, follow: boolean): Inode {
 /** What a path names, or null where there is nothing or no way to it. */
 export function peek(view: FileView, path: string): Inode | null {
   try {
-    return walk(view, path, true).inode
+    return resolve(view, path, 'peek').inode
   } catch {
     return null
   }
