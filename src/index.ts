@@ -56,3 +56,9 @@ export type { FaultBudget } from './faults/budget.ts'
 // Results, as plain data.
 export type { CampaignResult, CampaignVerdict, SeedResult } from './sim/result.ts'
 export type { Failure, FailureCategory, UniqueBug } from './sim/failure.ts'
+
+// Run it.
+export { simulate } from './simulate.ts'
+export type { SimulateOptions } from './simulate.ts'
+export { defineConfig } from './project.ts'
+export type { Config } from './project.ts'

@@ -1,6 +1,6 @@
 /**
  * The same server, told to answer before the disk has what it was given: fast, and wrong when the power fails within a
- * tenth of a second. No test with a real disk finds it; `npx wavetank run kv-broken --level stormy` does.
+ * second. No test with a real disk finds it; `npx wavetank run kv-broken --level stormy` does.
  */
 import { simulation } from 'wavetank'
 import { readsSeeWrites, workload } from './kv-workload.ts'

@@ -15,12 +15,12 @@ interface State {
 
 export const workload: Workload<State> = {
   clients: [1, 3],
-  operations: [5, 25],
+  operations: [10, 40],
   open: ({ hosts }) => ({ kv: new KvClient(hosts.kv[0]) }),
 
   async run({ client, state: { kv }, rng, operation }) {
     const key = `${client}-${rng.below(KEYS_PER_CLIENT)}`
-    switch (rng.operation({ get: 4, put: 5, delete: 1 })) {
+    switch (rng.weighted({ get: 3, put: 6, delete: 1 })) {
       case 'get':
         await operation('get', { key }, () => kv.get(key))
         break
@@ -32,6 +32,13 @@ export const workload: Workload<State> = {
       }
       case 'delete':
         await operation('delete', { key }, () => kv.delete(key))
+    }
+  },
+
+  async final({ client, state: { kv }, operation }) {
+    for (let i = 0; i < KEYS_PER_CLIENT; i++) {
+      const key = `${client}-${i}`
+      await operation('get', { key }, () => kv.get(key))
     }
   },
 }
@@ -58,7 +65,7 @@ export const readsSeeWrites: Invariant = ({ events }) => {
       if (type !== 'ok') continue
       const seen = value as Value
       if (!now.has(seen) && !pending.has(seen))
-        return `${key} is ${seen}, but must be ${[...now].join(' or ')}`
+        return `${key} is ${seen}, but must be ${[...now].map(String).join(' or ')}`
       possible.set(key, new Set([seen]))
     } else if (type === 'invoke') {
       writing.set(key, f === 'delete' ? null : (value as Value))

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { open, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-const BACKGROUND_SYNC_MS = 100
+const BACKGROUND_SYNC_MS = 1000
 
 export class Store {
   #values = new Map()

@@ -12,6 +12,12 @@ interface Command {
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
+  run: { summary: 'run simulations', load: () => import('./run.ts') },
+  list: { summary: 'list the simulations of the project', load: () => import('./list.ts') },
+  replay: { summary: 'run a recorded failure again', load: () => import('./replay.ts') },
+  shrink: { summary: 'make a recorded failure smaller', load: () => import('./shrink.ts') },
+  trace: { summary: 'show the steps of a recorded failure', load: () => import('./trace.ts') },
+  init: { summary: 'write a configuration and a first simulation', load: () => import('./init.ts') },
   check: { summary: 'judge a recorded history', load: () => import('./check.ts') },
 }
 

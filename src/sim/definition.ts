@@ -80,7 +80,7 @@ export interface WorkloadContext {
 export interface ClientContext<State = unknown> extends WorkloadContext {
   /** From 0. */
   readonly client: number
-  /** How many operations this client was asked for before this one. */
+  /** How many operations this client was asked for before this one; −1 in `final`. */
   readonly index: number
   /** What `open` returned. */
   readonly state: State
@@ -107,7 +107,9 @@ export interface Workload<State = unknown> {
   readonly run: (context: ClientContext<State>) => unknown
   /** Says whether the system has come to rest, after everything was healed; asked until it is true. */
   readonly settled?: (context: WorkloadContext) => boolean | Promise<boolean>
-  /** Once, after the system came to rest. Throws, or returns results of checkers. */
+  /** Once for every client, after the system came to rest: final reads. */
+  readonly final?: (context: ClientContext<State>) => unknown
+  /** Once, at last. Throws, or returns results of checkers. */
   readonly check?: (context: CheckContext) => void | Checked | Promise<void | Checked>
 }
 

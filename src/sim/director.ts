@@ -81,6 +81,7 @@ export class Director {
     await clients
     stage.enter('settle')
     if (!(await this.settle())) return
+    for (const [client, state] of states.entries()) if (!(await this.finalTurn(client, state))) return
     stage.enter('check')
     await this.check()
     stage.enter('done')
@@ -122,6 +123,11 @@ export class Director {
       const context = this.clientContext(client, index, state, entity)
       if (!(await this.attempt('run', () => definition.workload.run(context)))) return
     }
+  }
+
+  private finalTurn(client: number, state: unknown): Promise<boolean> {
+    const context = this.clientContext(client, -1, state, `client ${client} final`)
+    return this.attempt('final', () => this.stage.definition.workload.final?.(context))
   }
 
   private clientContext(client: number, index: number, state: unknown, entity: string): ClientContext {

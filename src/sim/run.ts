@@ -70,6 +70,9 @@ class SimulationRun implements RunScope {
   private invariants: InvariantWatch | null = null
   private detectors: Detectors = new Detectors(DEFAULT_LIMITS)
   private phase: Phase = 'boot'
+  /** Stopped because the job said so. */
+  private halted = false
+  private nextActor: string | null = null
   /** Only the undertaker is still at work. */
   private over = false
 
@@ -82,7 +85,7 @@ class SimulationRun implements RunScope {
       overrides: job.overrides ?? [],
       misfit: job.misfit ?? 'diverge',
       record: job.keepChoices === true,
-      traceCapacity: host.traceCapacity,
+      traceCapacity: job.traceCapacity ?? host.traceCapacity,
       link: LEVELS[job.level].links,
     })
     this.kernel = this.world.kernel
@@ -119,6 +122,7 @@ class SimulationRun implements RunScope {
       this.fail('workload', 'run', error)
     } finally {
       this.over = true
+      this.nextActor = kernel.queue.peek()?.actor.name ?? null
       for (const each of world.processes.values()) each.kill()
       useRun(null)
       useBuggify(null)
@@ -154,7 +158,7 @@ class SimulationRun implements RunScope {
       timeUs: now,
       process,
       stack,
-      details: more.details ?? null,
+      details: plain(more.details),
     })
     this.kernel.stop()
   }
@@ -220,6 +224,10 @@ class SimulationRun implements RunScope {
     const { kernel } = this
     this.hashes?.add(kernel.hash.value)
     this.host.progress?.(kernel.step)
+    if (kernel.step === this.job.untilStep) {
+      this.halted = true
+      kernel.stop()
+    }
     const detection = this.detectors.check(kernel.step, kernel.now)
     if (detection !== null) this.fail(detection.category, detection.category, detection.message)
     if (this.invariants?.due !== true || this.failures.length > 0) return
@@ -279,6 +287,7 @@ class SimulationRun implements RunScope {
       hashes: this.hashes?.values() ?? null,
       choices: this.kernel.choices.made,
       program: Object.fromEntries([...this.files.read].sort(([a], [b]) => (a < b ? -1 : 1))),
+      nextActor: this.halted ? this.nextActor : null,
       events: this.events.entries(),
       faults: this.nemesis?.records ?? [],
       checks: this.checks,
@@ -336,6 +345,15 @@ class SimulationRun implements RunScope {
       }
     }
     return lines
+  }
+}
+
+/** A copy that can be written down and sent to another thread; what cannot be copied is named. */
+function plain(value: unknown): unknown {
+  try {
+    return value === undefined ? null : structuredClone(value)
+  } catch {
+    return String(value)
   }
 }
 

@@ -36,8 +36,7 @@ export class ThreadExecutor implements SeedExecutor {
   }
 
   async run(job: SeedJob): Promise<SeedReport> {
-    const { result, hashes, choices, program } = await this.record(job)
-    return { result, hashes, choices, program, lane: 0 }
+    return { ...reportOf(await this.record(job)), lane: 0 }
   }
 
   /** A run with everything about it. */
@@ -50,4 +49,15 @@ export class ThreadExecutor implements SeedExecutor {
   async close(): Promise<void> {
     await this.last
   }
+}
+
+/** The part of a record that goes to other threads. */
+export function reportOf({
+  result,
+  hashes,
+  choices,
+  program,
+  nextActor,
+}: RunRecord): Omit<SeedReport, 'lane'> {
+  return { result, hashes, choices, program, nextActor }
 }

@@ -24,6 +24,10 @@ export interface SeedJob {
   readonly keepHashes?: boolean
   /** Keep all non-zero choices, for shrinking. */
   readonly keepChoices?: boolean
+  /** How many steps the trace keeps. */
+  readonly traceCapacity?: number
+  /** Stop after this step and say whose turn is next: for a watchdog. */
+  readonly untilStep?: number
 }
 
 export interface SeedReport {
@@ -34,6 +38,8 @@ export interface SeedReport {
   readonly choices: readonly (Choice & { readonly step: number })[]
   /** Content hashes of the program's files that the run read, by path. */
   readonly program: Readonly<Record<string, string>>
+  /** Whose event is next, where the run was stopped before its end. */
+  readonly nextActor: string | null
 }
 
 export interface SeedExecutor {
@@ -48,4 +54,6 @@ export interface SeedExecutor {
 export interface HostClock {
   /** Milliseconds, from any origin. */
   nowMs(): number
+  /** Calls back again and again; returns how to stop it. */
+  every(ms: number, callback: () => void): () => void
 }

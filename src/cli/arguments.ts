@@ -1,0 +1,68 @@
+/** Reading arguments: what several commands share. A wrong argument is a usage error, never a stack. */
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { UsageError } from '../kernel/errors.ts'
+
+/** A command that throws instead of ending the process. */
+export function describe(name: string, summary: string): Command {
+  return new Command(`wavetank ${name}`).description(summary).exitOverride()
+}
+
+/** Parses; null when help was asked for and printed. */
+export function parse<Options extends object>(
+  command: Command,
+  args: readonly string[],
+): { options: Options; names: string[] } | null {
+  try {
+    command.configureOutput({ writeErr: () => {} }).parse(args, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return null
+    throw new UsageError(
+      'ERR_WAVETANK_ARGUMENTS',
+      `${command.name()}: ${error.message.replace(/^error: /, '')}`,
+      { cause: error },
+    )
+  }
+  return { options: command.opts<Options>(), names: command.args }
+}
+
+export function positive(text: string): number {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new InvalidArgumentError('expected a positive integer')
+  return number
+}
+
+export function natural(text: string): number {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new InvalidArgumentError('expected a non-negative integer')
+  return number
+}
+
+/** `100`, or `from..to` with both ends included. */
+export function seedRange(text: string): { first?: number; count: number } {
+  const range = /^(\d+)\.\.(\d+)$/.exec(text)
+  if (range === null) return { count: positive(text) }
+  const [first, last] = [natural(range[1]), natural(range[2])]
+  if (last < first) throw new InvalidArgumentError('expected a count or from..to')
+  return { first, count: last - first + 1 }
+}
+
+/** `i/n`, counted from 1. */
+export function shard(text: string): { index: number; of: number } {
+  const parts = /^(\d+)\/(\d+)$/.exec(text)
+  const [index, of] = parts === null ? [0, 0] : [Number(parts[1]), Number(parts[2])]
+  if (index < 1 || index > of) throw new InvalidArgumentError('expected i/n with 1 ≤ i ≤ n')
+  return { index: index - 1, of }
+}
+
+/** `90`, `90s`, `5m`, `2h`, as milliseconds. */
+export function wallTime(text: string): number {
+  const parts = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text)
+  if (parts === null) throw new InvalidArgumentError('expected a duration such as 30s, 5m or 2h')
+  return (
+    Number(parts[1]) *
+    { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[(parts[2] ?? 's') as 'ms' | 's' | 'm' | 'h']
+  )
+}

@@ -1,0 +1,84 @@
+/**
+ * `wavetank replay FILE`: runs a recorded failure again. The same failure at the same step is what it should give: exit
+ * code 1. A program that changed is run all the same, with a warning; choices that no longer fit are a divergence.
+ */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { UsageError } from '../kernel/errors.ts'
+import { storyText } from '../report/story.ts'
+import { duration } from '../report/quantity.ts'
+import type { SeedJob } from '../sim/campaign/executor.ts'
+import { signatureOf } from '../sim/failure.ts'
+import type { Telling } from '../sim/telling.ts'
+import { changedFiles, replayJob, type TraceFile } from '../sim/trace-file.ts'
+import { projectRoot } from '../project.ts'
+import { describe, parse } from './arguments.ts'
+import { programOf, readTrace } from './run-folder.ts'
+import { withPool } from './selection.ts'
+import { paintFor } from './terminal.ts'
+
+export async function run(args: readonly string[]): Promise<number> {
+  const parsed = parse<{ logs?: boolean }>(
+    describe('replay', 'runs a recorded failure again')
+      .argument('<file>', 'a trace file, as `wavetank run` writes them')
+      .option('--logs', 'print what every process wrote, with virtual times'),
+    args,
+  )
+  if (parsed === null) return 0
+  const trace = readTrace(parsed.names[0])
+  const root = projectRoot(process.cwd())
+  const telling = await withPool(root, 1, (pool) =>
+    pool.tell({ ...jobOf(trace, root), traceCapacity: trace.steps * 2 + 1 }),
+  )
+  warnOfChanges(trace, root, telling)
+  process.stdout.write(`${replayText(trace, telling, parsed.options.logs === true).join('\n')}\n`)
+  return exitCode(trace, telling)
+}
+
+/** The job of a trace in this project. */
+export function jobOf(trace: TraceFile, root: string): SeedJob {
+  const file = resolve(root, trace.simulation.file)
+  if (!existsSync(file)) {
+    throw new UsageError(
+      'ERR_WAVETANK_NO_SIMULATION',
+      `the trace is of ${trace.simulation.file}, which is not in ${root}`,
+    )
+  }
+  return replayJob(trace, file)
+}
+
+function warnOfChanges(trace: TraceFile, root: string, { report }: Telling): void {
+  const changed = changedFiles(trace, programOf(root, report.program))
+  if (changed.length > 0)
+    process.stderr.write(`wavetank: changed since the recording: ${changed.slice(0, 8).join(', ')}\n`)
+  if (trace.runtime.node !== process.version) {
+    process.stderr.write(`wavetank: recorded on Node ${trace.runtime.node}, replayed on ${process.version}\n`)
+  }
+}
+
+function replayText(trace: TraceFile, { report, story, log }: Telling, logs: boolean): string[] {
+  const paint = paintFor(process.stdout)
+  const { failure, digest } = report.result
+  const lines = [`${trace.simulation.name}  level ${trace.level}  seed ${trace.seed}`]
+  if (failure === null) lines.push(paint.good('does not fail any more'))
+  else {
+    const same = digest === trace.digest ? 'the same run, to the last step' : 'not the recorded run'
+    lines.push(`${paint.bad(signatureOf(failure))}  ${paint.dim(same)}`, failure.message, '')
+  }
+  lines.push(...storyText(story, paint, '  '))
+  if (logs) {
+    lines.push(
+      '',
+      'logs',
+      ...log.map((line) => `  ${duration(line.timeUs).padStart(10)}  ${line.process}  ${line.text}`),
+    )
+  }
+  return lines
+}
+
+/** 1: it fails as recorded; 0: it does not fail; 2: it fails otherwise, or diverges. */
+function exitCode(trace: TraceFile, { report }: Telling): number {
+  const { failure } = report.result
+  if (failure === null) return 0
+  return signatureOf(failure) === signatureOf(trace.failure) ? 1 : 2
+}

@@ -1,0 +1,53 @@
+/** `wavetank shrink FILE`: leaves out of a recorded failure whatever it does not need. */
+import { projectRoot } from '../project.ts'
+import { counted } from '../report/quantity.ts'
+import { storyText } from '../report/story.ts'
+import { shrink } from '../sim/shrink.ts'
+import { UsageError } from '../kernel/errors.ts'
+import { describe, parse, positive } from './arguments.ts'
+import { jobOf } from './replay.ts'
+import { readTrace, shortPath, writeTrace } from './run-folder.ts'
+import { withPool } from './selection.ts'
+import { LiveLine, paintFor } from './terminal.ts'
+
+interface ShrinkOptions {
+  readonly runs: number
+  readonly output?: string
+}
+
+export async function run(args: readonly string[]): Promise<number> {
+  const command = describe('shrink', 'leaves out of a recorded failure whatever it does not need')
+    .argument('<file>', 'a trace file, as `wavetank run` writes them')
+    .option('--runs <n>', 'try at most so many runs', positive, 5000)
+    .option('--output <file>', 'write the shrunk trace here; by default beside the first, as *.shrunk.json')
+  const parsed = parse<ShrinkOptions>(command, args)
+  if (parsed === null) return 0
+  const [file] = parsed.names
+  const trace = readTrace(file)
+  const root = projectRoot(process.cwd())
+  const job = jobOf(trace, root)
+  const output = parsed.options.output ?? file.replace(/(\.shrunk)?\.json$/, '') + '.shrunk.json'
+  const live = new LiveLine()
+  return withPool(root, 1, async (pool) => {
+    const { result } = await pool.run(job)
+    if (result.failure === null)
+      throw new UsageError('ERR_WAVETANK_NOT_FAILING', `shrink: ${file} does not fail any more`)
+    const shrunk = await shrink(pool, job, {
+      maxRuns: parsed.options.runs,
+      onProgress: (runs, choices) =>
+        live.show(`shrinking, ${counted(runs, 'run')}, ${counted(choices, 'choice')} left`),
+    })
+    live.clear()
+    const { before, after, faults, runs, minimal } = shrunk
+    writeTrace(output, root, shrunk.job, shrunk.report, { before, after, faults, runs, minimal })
+    const telling = await pool.tell(shrunk.job)
+    const incomplete = minimal ? '' : ' (not minimal: the budget of runs ended)'
+    const lines = [
+      `${before} → ${after} choices, ${counted(faults, 'fault')}, in ${counted(runs, 'run')}${incomplete}`,
+      ...storyText(telling.story, paintFor(process.stdout)),
+      `npx wavetank replay ${shortPath(output)}`,
+    ]
+    process.stdout.write(`${lines.join('\n')}\n`)
+    return 0
+  })
+}

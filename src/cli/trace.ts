@@ -1,0 +1,43 @@
+/** `wavetank trace FILE`: the steps of a recorded failure, those that causally reach it, or all. */
+import { projectRoot } from '../project.ts'
+import { counted, moment } from '../report/quantity.ts'
+import type { Telling } from '../sim/telling.ts'
+import { describe, parse } from './arguments.ts'
+import { jobOf } from './replay.ts'
+import { readTrace } from './run-folder.ts'
+import { withPool } from './selection.ts'
+
+export async function run(args: readonly string[]): Promise<number> {
+  const parsed = parse<{ all?: boolean; json?: boolean }>(
+    describe('trace', 'shows the steps of a recorded failure: those that causally reach it')
+      .argument('<file>', 'a trace file, as `wavetank run` writes them')
+      .option('--all', 'every step')
+      .option('--json', 'as JSON'),
+    args,
+  )
+  if (parsed === null) return 0
+  const trace = readTrace(parsed.names[0])
+  const root = projectRoot(process.cwd())
+  const telling = await withPool(root, 1, (pool) =>
+    pool.tell({ ...jobOf(trace, root), traceCapacity: trace.steps * 2 + 1 }),
+  )
+  process.stdout.write(
+    parsed.options.json === true
+      ? `${JSON.stringify(telling, null, 1)}\n`
+      : text(telling, parsed.options.all === true),
+  )
+  return 0
+}
+
+function text({ steps, slice, report }: Telling, all: boolean): string {
+  const wanted = new Set(slice)
+  const rows = all ? steps : steps.filter((row) => wanted.has(row.step))
+  const failing = report.result.failure?.step
+  const width = Math.max(0, ...rows.map((row) => row.actor.length))
+  const lines = rows.map((row) => {
+    const arrow = row.step === failing ? `  ← ${report.result.failure!.message}` : ''
+    return `${String(row.step).padStart(7)} ${moment(row.time)}  ${row.actor.padEnd(width)}  ${row.kind}  (after ${row.cause})${arrow}`
+  })
+  const left = all ? '' : `  (of ${counted(steps.length, 'step')}; --all shows them)`
+  return `${[...lines, `${counted(rows.length, 'step')}${left}`].join('\n')}\n`
+}

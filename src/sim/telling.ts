@@ -1,0 +1,35 @@
+/**
+ * A run told in full: its result, story, logs, faults and steps, as plain data that another thread can be given. Made on
+ * replay, when somebody wants to look; campaigns keep only results.
+ */
+import type { FaultRecord } from '../faults/fault-record.ts'
+import type { TraceRow } from '../kernel/trace.ts'
+import type { SeedReport } from './campaign/executor.ts'
+import type { LogLine } from './result.ts'
+import type { RunRecord } from './run.ts'
+import { allRows, causalSlice } from './slice.ts'
+import { tellStory, type Story } from './story.ts'
+import { reportOf } from './thread-host.ts'
+
+export interface Telling {
+  readonly report: Omit<SeedReport, 'lane'>
+  readonly story: Story
+  readonly log: readonly LogLine[]
+  readonly faults: readonly FaultRecord[]
+  /** Every step, and the numbers of those in the causal slice of the failure. */
+  readonly steps: readonly TraceRow[]
+  readonly slice: readonly number[]
+}
+
+export function tell(record: RunRecord): Telling {
+  const { failure, steps } = record.result
+  const { trace } = record.kernel
+  return {
+    report: reportOf(record),
+    story: tellStory(record.events, failure),
+    log: record.log,
+    faults: record.faults,
+    steps: allRows(trace),
+    slice: causalSlice(trace, failure?.step ?? steps).map((row) => row.step),
+  }
+}
