@@ -19,6 +19,8 @@ type CorpusEvent = readonly ['i' | 'o' | 'f' | 'n', number, readonly MicroOperat
 export interface CorpusLine {
   readonly id: string
   readonly mutation: string
+  /** The simulated database: brat (no isolation), prefix, si or ssi. */
+  readonly sim: { readonly db: string }
   readonly opts: Readonly<Record<string, unknown>>
   readonly history: readonly CorpusEvent[]
   readonly expected: Expected

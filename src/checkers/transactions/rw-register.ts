@@ -12,6 +12,7 @@ import { AnomalyList } from './anomaly-list.ts'
 import { PROCESS, REALTIME, RW, WR, WW } from './graph.ts'
 import { malformedReason } from './list-append.ts'
 import { microOperations, operationId, type MicroOperations } from './micro-operations.ts'
+import { decideBySearch, SEARCH_LIMIT } from './register-search.ts'
 import { registerAnomalies } from './register-anomalies.ts'
 import { registerExplainer, registerGraph } from './register-graph.ts'
 import { registerVersions, type RegisterVersions } from './register-versions.ts'
@@ -21,6 +22,11 @@ import { versionOrder, type VersionOrderOptions } from './version-order.ts'
 export interface RwRegisterOptions extends ConsistencyOptions, VersionOrderOptions {
   /** Whether an unknown transaction counts as committed once its write was read. Elle leaves it out. */
   readonly unknownWriters?: boolean | undefined
+  /**
+   * Whether to decide by search what inference leaves open. Without it, up to a size at which that takes seconds; then
+   * a valid answer means that an order of the transactions was found which explains everything.
+   */
+  readonly search?: boolean | undefined
 }
 
 /** A value that was read is explained by that first. */
@@ -32,7 +38,7 @@ export function rwRegister(history: History, options: RwRegisterOptions = {}): C
   const anomalies = new AnomalyList()
   registerAnomalies(txns, versions, anomalies)
   const order = versionOrder(txns, versions, options, anomalies)
-  return judge(
+  const inferred = judge(
     {
       checker: 'rw-register',
       method: `version orders from ${order.sources.join(', ')}; cycles of dependencies`,
@@ -43,10 +49,12 @@ export function rwRegister(history: History, options: RwRegisterOptions = {}): C
       preference: PREFERENCE,
       selfLinksCount: true,
       weakness: weakness(txns, versions),
-      details: { versionOrderSources: order.sources },
+      details: { versionOrderSources: order.sources, decidedBy: 'inference' },
     },
     options,
   )
+  if (inferred.verdict === 'invalid' || !(options.search ?? txns.count <= SEARCH_LIMIT)) return inferred
+  return decideBySearch(history, options.consistencyModels ?? ['strict-serializable'], inferred)
 }
 
 function weakness(txns: MicroOperations, { repeatedWrites }: RegisterVersions): string | null {

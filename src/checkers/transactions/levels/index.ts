@@ -1,7 +1,7 @@
 /**
  * Isolation levels of register transactions, decided: not "no anomaly was found" but a yes with the order of commits
  * that shows it, or a no. The levels are the axiomatic ones of Biswas and Enea (OOPSLA 2019), from read committed to
- * serializability; sessions are the history's processes. With `realTime`, what was over before something else began
+ * serializability; sessions are the history's processes, and count unless told not to. With `realTime`, what was over before something else began
  * must also come before it: strict serializability, strong snapshot isolation.
  *
  * The question they answer: *do these transactions have this isolation level?*
@@ -22,7 +22,9 @@ import { decideStrong } from './strong-levels.ts'
 import { baseGraph, linkDemands, saturate, type Demand, type WeakLevel } from './weak-levels.ts'
 
 export interface LevelOptions {
-  /** Whether real-time order counts; sessions always do. */
+  /** Whether a session's transactions must follow each other; yes unless said otherwise. */
+  readonly sessions?: boolean | undefined
+  /** Whether real-time order counts; no unless said otherwise. */
   readonly realTime?: boolean | undefined
   /** What the search may spend before its answer is unknown. */
   readonly budget?: SolverBudget | undefined
@@ -88,7 +90,11 @@ function strong(history: History, level: StrongLevel, options: LevelOptions = {}
         reason: 'the history does not say what happened before what',
       }
     }
-    const decision = decideStrong(facts, { level, realTime }, options.budget)
+    const decision = decideStrong(
+      facts,
+      { level, realTime, sessions: options.sessions ?? true },
+      options.budget,
+    )
     const { method, statistics } = decision
     if (decision.verdict === 'unknown')
       return { verdict: 'unknown', method, reason: decision.reason, details: { ...statistics } }

@@ -22,6 +22,8 @@ export type StrongLevel = 'serializable' | 'snapshot-isolation' | 'prefix'
 
 export interface PolygraphOptions {
   readonly level: StrongLevel
+  /** Whether the transactions of a session follow each other. */
+  readonly sessions: boolean
   /** Whether what was over before something else began must come before it. */
   readonly realTime: boolean
 }
@@ -91,7 +93,8 @@ export class Polygraph {
     const { count, previous, readStart, readSource } = history
     for (let t = 0; t < count; t++) {
       if (this.options.level !== 'serializable') known.link(2 * t, 2 * t + 1, PROCESS)
-      if (previous[t] >= 0) known.link(this.commit(previous[t]), this.snapshot(t), PROCESS)
+      if (this.options.sessions && previous[t] >= 0)
+        known.link(this.commit(previous[t]), this.snapshot(t), PROCESS)
       for (let r = readStart[t]; r < readStart[t + 1]; r++) {
         if (readSource[r] !== INITIAL) known.link(this.commit(readSource[r]), this.snapshot(t), WR)
       }

@@ -2,13 +2,13 @@
  * Replays an order of commits: does every transaction read what the order says it should? The proof of a positive
  * answer, and independent of how the order was found.
  */
-import type { StrongLevel } from './polygraph.ts'
+import type { PolygraphOptions } from './polygraph.ts'
 import { INITIAL, type ReadsFrom } from './reads-from.ts'
 
 /** What is wrong with an order, or null. `snapshot` and `commit` are moments on one scale. */
 export function replay(
   history: ReadsFrom,
-  level: StrongLevel,
+  { level, sessions }: Pick<PolygraphOptions, 'level' | 'sessions'>,
   commits: readonly number[],
   snapshot: (t: number) => number,
   commit: (t: number) => number,
@@ -35,7 +35,7 @@ export function replay(
     return low === 0 ? INITIAL : list[low - 1]
   }
   for (const t of commits) {
-    if (previous[t] >= 0 && commit(previous[t]) >= snapshot(t)) {
+    if (sessions && previous[t] >= 0 && commit(previous[t]) >= snapshot(t)) {
       return `transaction ${t} does not follow ${previous[t]} of its session`
     }
     for (let r = readStart[t]; r < readStart[t + 1]; r++) {

@@ -93,7 +93,7 @@ export function decideStrong(
   )
   const wrong = replay(
     history,
-    options.level,
+    options,
     commits,
     (t) => solution.place[polygraph.snapshot(t)],
     (t) => solution.place[polygraph.commit(t)],
