@@ -10,7 +10,8 @@
  * Random values that programs draw are not choices: see {@link Entropy}.
  */
 import type { RunHash } from './hash.ts'
-import { keyOf, mix, seedKey } from './prng.ts'
+import { keyOf, mix, seedKey, type Key64 } from './prng.ts'
+import type { Branch } from './recipe.ts'
 
 const MILLION = 1_000_000
 
@@ -29,6 +30,8 @@ export interface ChoiceOptions {
   /** `seed`: what is not overridden comes from the generator. `zero`: it is 0. */
   readonly base?: 'seed' | 'zero'
   readonly overrides?: readonly Choice[]
+  /** Other seeds to go on with after some choices: see {@link Branch}. */
+  readonly branches?: readonly Branch[]
   /**
    * What to do when an override does not fit the range it is asked with: `diverge` (a replay) throws, `bend` (a candidate
    * of the shrinker) takes the nearest value that fits.
@@ -57,6 +60,11 @@ export class Choices {
   readonly made: (Choice & { readonly step: number })[] = []
   /** How many choices were asked for. */
   asked = 0
+  /** The seed that is drawn from now: the run's own, or that of the last branch. */
+  drawnFrom: Key64
+  private readonly branches: readonly Branch[]
+  private branchesTaken = 0
+  private nextBranch = -1
   private readonly streams = new Map<string, ChoiceStream>()
   private readonly overrides = new Map<string, Map<number, Choice>>()
   readonly recording: boolean
@@ -72,6 +80,10 @@ export class Choices {
     this.base = options.base ?? 'seed'
     this.recording = options.record ?? false
     this.misfit = options.misfit ?? 'diverge'
+    this.drawnFrom = seedKey(options.seed)
+    this.branches = options.branches ?? []
+    this.nextBranch = this.branches[0]?.after ?? -1
+    this.takeBranches()
     for (const choice of options.overrides ?? []) {
       const name = streamName(choice.entity, choice.label)
       let entries = this.overrides.get(name)
@@ -89,6 +101,19 @@ export class Choices {
       this.streams.set(name, stream)
     }
     return stream
+  }
+
+  /** A choice was settled. */
+  count(): void {
+    if (++this.asked === this.nextBranch) this.takeBranches()
+  }
+
+  private takeBranches(): void {
+    while (this.nextBranch === this.asked) {
+      this.drawnFrom = seedKey(this.branches[this.branchesTaken++].seed)
+      const next = this.branches[this.branchesTaken]
+      this.nextBranch = next === undefined ? -1 : this.asked + next.after
+    }
   }
 
   /** Overrides that nobody asked for: at the end of a replay each is a divergence. */
@@ -112,8 +137,6 @@ export class ChoiceStream {
   readonly entity: string
   readonly label: string
   private readonly overrides: Map<number, Choice> | null
-  private readonly seedLo: number
-  private readonly seedHi: number
   private readonly keyLo: number
   private readonly keyHi: number
 
@@ -122,10 +145,7 @@ export class ChoiceStream {
     this.entity = entity
     this.label = label
     this.overrides = overrides
-    const seed = seedKey(choices.seed)
     const key = keyOf(streamName(entity, label))
-    this.seedLo = seed.lo
-    this.seedHi = seed.hi
     this.keyLo = key.lo
     this.keyHi = key.hi
   }
@@ -167,7 +187,8 @@ export class ChoiceStream {
   }
 
   private bits(): number {
-    return mix(this.seedLo, this.seedHi, this.keyLo, this.keyHi, this.next)
+    const { lo, hi } = this.choices.drawnFrom
+    return mix(lo, hi, this.keyLo, this.keyHi, this.next)
   }
 
   /** Settles the next choice on a value drawn elsewhere (by a strategy, say): overrides apply, and it is recorded. */
@@ -186,7 +207,7 @@ export class ChoiceStream {
       }
       value = Math.min(override.value, n - 1)
     }
-    choices.asked++
+    choices.count()
     if (value !== 0) {
       choices.hash?.add(this.keyLo ^ value)
       if (choices.recording) {
