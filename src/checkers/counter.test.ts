@@ -65,7 +65,7 @@ describe('counter', () => {
   it('agrees with trying every subset, on reads that are right and wrong', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.nat(0xffffff), { maxLength: 40 }),
+        fc.array(fc.nat(0xffffff), { maxLength: 40, size: 'max' }),
         fc.integer({ min: -2, max: 2 }),
         (draws, off) => {
           const history = History.from(

@@ -154,7 +154,7 @@ export function simulate<State>(
 }
 
 /** Draws for {@link simulate}. */
-export const drawn = fc.array(fc.nat(0xffffff), { maxLength: 120 })
+export const drawn = fc.array(fc.nat(0xffffff), { maxLength: 120, size: 'max' })
 
 /** Runs a property over simulated histories; many more of them in a full run. */
 export function everyRun<State>(object: CorrectObject<State>, property: (history: History) => void): void {

@@ -68,6 +68,13 @@ describe('lock', () => {
     }
   })
 
+  it('trusts nothing that a client acquires after a release that may still happen, unless that names its token', () => {
+    const again = [acquire(1, 2), acquire(2, 3)]
+    expect(lock(sequence(acquire(1, 1), release(1, 'info'), ...again)).verdict).toBe('valid')
+    const named = { ...release(1, 'info'), input: { fence: 1 } }
+    expect(types(lock(sequence(acquire(1, 1), named, ...again)))).toEqual(['not-exclusive'])
+  })
+
   it('lets the holder of a reentrant lock in again, until as many releases', () => {
     const twice = [acquire(1), acquire(1), release(1)]
     expect(types(lock(sequence(...twice)))).toEqual(['not-exclusive'])
@@ -124,6 +131,11 @@ function overlap(history: History): boolean {
   const ops = [...history.operations()]
   const holdings = ops.flatMap((op) => {
     if (op.f !== 'acquire' || op.type !== 'ok' || op.output === false) return []
+    const doubtful = ops.some(
+      ({ f, type, process, invokeIndex }) =>
+        f === 'release' && type === 'info' && process === op.process && invokeIndex < op.completeIndex!,
+    )
+    if (doubtful) return []
     const ends = ops
       .filter(
         ({ f, process, invokeIndex }) =>

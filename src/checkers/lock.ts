@@ -3,14 +3,15 @@
  *
  * `acquire` and `release` work on the operation's key, one lock per key. A client *certainly* holds a lock from the
  * completion of its acquire to the beginning of its release, whatever came of that release: an unknown one may have
- * let go at once, a failed one may mean that it had lost the lock. An acquire of unknown outcome proves nothing. With a lease (`ttlUs`) the certain holding also ends
+ * let go at once, a failed one may mean that it had lost the lock. As an unknown release may also happen later, and then
+ * ends a newer hold, nothing that this client acquires afterwards is certain, unless releases name a fencing token. An acquire of unknown outcome proves nothing. With a lease (`ttlUs`) the certain holding also ends
  * that long after the acquire began; `renew` begins it anew. Two certain holdings that overlap break exclusion.
  *
  * A fencing token is the acquire's output when it is a number, or its `fence` or `token`. A later acquire must get a
  * larger one. An operation that uses a token (`guarded`: input with `fence` or `token`) and succeeds must not do so
  * after one with a larger token had already succeeded.
  */
-import { NEVER, OK, type History } from '../history/history.ts'
+import { INFO, NEVER, OK, type History } from '../history/history.ts'
 import { show } from '../history/value.ts'
 import { AnomalyCollector } from './anomaly-collector.ts'
 import { conclude, type CheckResult } from './result.ts'
@@ -70,6 +71,8 @@ function holdingsOf(history: History, options: LockOptions): Map<number, Holding
   const { acquire = 'acquire', release = 'release', renew = 'renew', ttlUs, reentrant = false } = options
   const byKey = new Map<number, Holding[]>()
   const held = new Map<string, Holding>()
+  /** Clients and keys with a release that may still happen, and would then end whatever the client holds by then. */
+  const doubtful = new Set<string>()
   const lease = (i: number) =>
     ttlUs === undefined ? Number.POSITIVE_INFINITY : history.invokeTime[i] + ttlUs
   for (const event of history.events()) {
@@ -78,6 +81,8 @@ function holdingsOf(history: History, options: LockOptions): Map<number, Holding
     const f = history.functions[history.f[i]]
     const name = `${history.key[i]} ${history.process[i]}`
     const current = held.get(name)
+    if (f === release && history.type[i] === INFO && fenceOf(history.input[i]) === null) doubtful.add(name)
+    if (doubtful.has(name) && f === acquire) continue
     if (f === acquire && completion && history.type[i] === OK && granted(history.output[i])) {
       if (reentrant && current !== undefined) {
         current.depth++

@@ -93,11 +93,12 @@ function dependencyEdges(operations: readonly LogOperation[], logs: Logs, wwDeps
 function processOrder(history: History, operations: readonly LogOperation[]): Graph {
   const graph = emptyGraph(operations.length)
   const last = new Map<number, number>()
-  operations.forEach(({ process }, vertex) => {
+  operations.forEach(({ process, type }, vertex) => {
     if (history.processes[process] === null) return
     const before = last.get(process)
     if (before !== undefined) graph.edges[before].push({ to: vertex, kind: 'process' })
-    last.set(process, vertex)
+    // One of unknown outcome may take effect after those that its client runs next.
+    if (type === OK) last.set(process, vertex)
   })
   return graph
 }

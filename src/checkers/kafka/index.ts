@@ -17,7 +17,8 @@ import { AnomalyCollector } from '../anomaly-collector.ts'
 import { conclude, type Anomaly, type CheckResult } from '../result.ts'
 import { scopeOf, weakness } from '../scope.ts'
 import { findCycles } from './cycles.ts'
-import { buildLogs, committed, idsOf, type Logs } from './log.ts'
+import { buildLogs, idsOf, type Logs } from './log.ts'
+import { checkLostWrites } from './lost-writes.ts'
 import { LOG_FUNCTIONS, logOperations, seenBy, type LogOperation, type Message } from './micro-operations.ts'
 import { checkInternalOrder, checkSessionOrder } from './order.ts'
 
@@ -43,7 +44,7 @@ export function kafka(history: History, options: KafkaOptions = {}): CheckResult
   const found = new AnomalyCollector()
   checkOrigins(history, operations, found)
   checkPlaces(logs, found)
-  checkLostWrites(history, operations, logs, seen, found)
+  const possiblyLost = checkLostWrites(history, operations, logs, seen, found, drained)
   checkInternalOrder(history, operations, logs, found)
   checkSessionOrder(history, operations, logs, found)
   findCycles(history, operations, logs, seen, found, { wwDeps })
@@ -60,16 +61,24 @@ export function kafka(history: History, options: KafkaOptions = {}): CheckResult
     scope,
     checks: operations.length,
     anomalies: found.anomalies.filter((anomaly) => !allowed(anomaly)),
-    doubt: unseen.length === 0 ? null : `${unseen.length} acknowledged messages were never polled`,
+    doubt: doubtOf(unseen.length, possiblyLost),
     details: {
       keys: logs.size,
       messages: [...logs.values()].reduce((sum, log) => sum + log.offsets.size, 0),
       unseen: unseen.length,
+      possiblyLost,
       unseenMessages: unseen.slice(0, 100).map(({ message }) => [message.key, message.value]),
       tolerated: found.anomalies.filter(allowed),
       counts: found.counts,
     },
   })
+}
+
+function doubtOf(unseen: number, possiblyLost: number): string | null {
+  if (possiblyLost > 0) {
+    return `${possiblyLost} messages were never polled although later ones were; polls of unknown outcome may have seen them`
+  }
+  return unseen === 0 ? null : `${unseen} acknowledged messages were never polled`
 }
 
 function isTolerated(type: string, { wwDeps, subscribe }: { wwDeps: boolean; subscribe: boolean }): boolean {
@@ -121,34 +130,6 @@ function checkPlaces(logs: Logs, found: AnomalyCollector): void {
       const all = [...at].sort((a, b) => a - b)
       const message = () => `${show(value)} is at several offsets of key ${key}: ${all.join(', ')}`
       found.add('duplicate', [], message, { key, value, offsets: all })
-    }
-  }
-}
-
-/** A committed message that no poll saw, although a poll saw something further up the same log. */
-function checkLostWrites(
-  history: History,
-  operations: readonly LogOperation[],
-  logs: Logs,
-  seen: Seen,
-  found: AnomalyCollector,
-): void {
-  const highest = new Map<string, { index: number; reader: LogOperation }>()
-  for (const reader of operations) {
-    if (reader.type !== OK) continue
-    for (const { key, id } of reader.polled) {
-      const index = logs.get(key)!.indexOf(id)
-      if (index > (highest.get(key)?.index ?? -1)) highest.set(key, { index, reader })
-    }
-  }
-  for (const writer of operations) {
-    if (!committed(writer, seen)) continue
-    for (const { key, id, value } of writer.sends) {
-      const top = highest.get(key)
-      const index = logs.get(key)?.indexOf(id) ?? -1
-      if (top === undefined || index < 0 || index >= top.index || seen.get(key)!.has(id)) continue
-      const message = () => `${show(value)} of key ${key} was never polled, although messages after it were`
-      found.add('lost-write', idsOf(history, [writer, top.reader]), message, { key, value })
     }
   }
 }

@@ -25,6 +25,8 @@ export interface LogOperation {
   readonly asked: readonly Message[]
   /** In the order in which they were seen, over all polls of the operation. */
   readonly polled: readonly Message[]
+  /** Whether it polled at all; what it saw may be unknown. */
+  readonly polls: boolean
   /** Keys that the client has from now on; null for operations that change nothing about that. */
   readonly assigned: ReadonlySet<string> | null
 }
@@ -42,10 +44,14 @@ export function logOperations(history: History): LogOperation[] {
     const asked = messages(history.input[i]).sends
     if (kind >= 3) {
       const assigned = new Set(list(value).map(String))
-      operations.push({ ...base, sends: [], asked, polled: [], assigned })
-    } else operations.push({ ...base, ...messages(value), asked, assigned: null })
+      operations.push({ ...base, sends: [], asked, polled: [], polls: false, assigned })
+    } else operations.push({ ...base, ...messages(value), asked, polls: polls(value), assigned: null })
   }
   return operations
+}
+
+function polls(value: unknown): boolean {
+  return list(value).some((micro) => Array.isArray(micro) && micro[0] === 'poll')
 }
 
 function messages(value: unknown): { sends: Message[]; polled: Message[] } {

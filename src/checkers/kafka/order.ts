@@ -3,8 +3,8 @@
  * log without leaving anything out, sends must land in the order in which they were made.
  *
  * `subscribe` and `assign` reset the position of keys the client gives up. A poll that failed is compared with the
- * position before it, and leaves that position as it was; one of unknown outcome may or may not have moved it, so
- * what follows is an anomaly only when it is one from either.
+ * position before it, and leaves that position as it was; one of unknown outcome may or may not have moved it, now or
+ * later: from then on a client may leave something out, and a step back must be one from wherever it can stand. A send of unknown outcome may land after later ones.
  */
 import { INFO, OK, type History } from '../../history/history.ts'
 import { show } from '../../history/value.ts'
@@ -47,8 +47,17 @@ export function checkInternalOrder(
   }
 }
 
+/** Unknown polls in a row that are told apart. */
+const MAX_PLACES = 8
+
+/** A place at which a client may stand. */
+interface Place {
+  readonly operation: LogOperation
+  readonly last: Message
+}
+
 /** What one client last did to a key: the places at which it may stand. */
-type Positions = Map<string, { readonly operation: LogOperation; readonly last: Message }[]>
+type Positions = Map<string, readonly Place[]>
 
 export function checkSessionOrder(
   history: History,
@@ -58,6 +67,8 @@ export function checkSessionOrder(
 ): void {
   const polls = new Map<number, Positions>()
   const sends = new Map<number, Positions>()
+  /** Clients with a poll of unknown outcome: it may take effect at any later time and move them up. */
+  const blurred = new Set<number>()
   for (const operation of operations) {
     // Without a name there is no client, and so no order.
     if (history.processes[operation.process] === null) continue
@@ -69,8 +80,10 @@ export function checkSessionOrder(
       }
       continue
     }
-    step(history, operation, operation.polled, polled, logs, report, 'poll')
-    step(history, operation, operation.sends, sent, logs, report, 'send')
+    const skips = blurred.has(operation.process) ? 'maybe' : 'never'
+    step(history, operation, operation.polled, polled, logs, report, 'poll', skips)
+    if (operation.type === INFO && operation.polls) blurred.add(operation.process)
+    step(history, operation, operation.sends, sent, logs, report, 'send', 'maybe')
   }
 }
 
@@ -88,13 +101,14 @@ function step(
   logs: Logs,
   report: AnomalyCollector,
   what: 'poll' | 'send',
+  skips: 'never' | 'maybe',
 ): void {
   for (const [key, ofKey] of byKey(messages)) {
     const log = logs.get(key)
     const first = ofKey[0]
     const before = positions.get(key) ?? []
     const wrong = before.map((place) => ({ ...place, delta: distance(log, place.last, first) }))
-    const bad = wrong.filter(({ delta }) => delta !== null && (delta < 1 || (what === 'poll' && delta > 1)))
+    const bad = wrong.filter(({ delta }) => delta !== null && (delta < 1 || (delta > 1 && skips === 'never')))
     if (bad.length > 0 && bad.length === before.length) {
       const { operation: earlier, last, delta } = bad[0]
       const type = delta! > 1 ? 'poll-skip' : `nonmonotonic-${what}`
@@ -105,7 +119,9 @@ function step(
     }
     const place = { operation, last: ofKey.at(-1)! }
     if (operation.type === OK) positions.set(key, [place])
-    else if (operation.type === INFO) positions.set(key, [...before, place].slice(-4))
+    else if (operation.type === INFO && what === 'poll' && before.length > 0) {
+      positions.set(key, [...before, place].slice(-MAX_PLACES))
+    }
   }
 }
 
