@@ -20,8 +20,21 @@ export interface WireAddress {
 
 const MAPPED_PREFIX = '::ffff:'
 
+/** Addresses are few and asked for with every datagram. */
+const KNOWN_LIMIT = 4_096
+const known = new Map<string, WireAddress | null>()
+
 /** Reads an address; null where it is none. */
 export function parseAddress(text: string): WireAddress | null {
+  let parsed = known.get(text)
+  if (parsed === undefined) {
+    parsed = parse(text)
+    if (known.size < KNOWN_LIMIT) known.set(text, parsed)
+  }
+  return parsed
+}
+
+function parse(text: string): WireAddress | null {
   if (isIPv4(text)) return { address: text, family: 4, mapped: false }
   const groups = parseIPv6(text)
   if (groups === null) return null
@@ -34,7 +47,7 @@ export function parseAddress(text: string): WireAddress | null {
 
 /** How a socket of the given family names a wire address. */
 export function seenBy(family: 4 | 6, address: string): string {
-  return family === 6 && isIPv4(address) ? MAPPED_PREFIX + address : address
+  return family === 6 && !address.includes(':') ? MAPPED_PREFIX + address : address
 }
 
 export function isIPv4(text: string): boolean {
