@@ -24,7 +24,8 @@ export interface RegisterHistoryOptions {
   /** Number of different values; `unique`: each write has its own, and there is no cas. */
   readonly values: number | 'unique'
   readonly unknownPpm: number
-  readonly staleRead: boolean
+  /** Plants one stale read, in this part of the history (fractions of its length); null plants none. */
+  readonly staleRead: readonly [from: number, to: number] | null
 }
 
 interface Pending {
@@ -52,17 +53,25 @@ interface Event {
   readonly value: unknown
 }
 
-export function registerEvents({ seed, operations, clients, values, unknownPpm, staleRead }: RegisterHistoryOptions): Event[] {
+export function registerEvents({
+  seed,
+  operations,
+  clients,
+  values,
+  unknownPpm,
+  staleRead,
+}: RegisterHistoryOptions): Event[] {
   const random = generator(seed)
   const pick = (n: number): number => Math.floor(random() * n)
   const events: Event[] = []
   const written: unknown[] = []
   const late: Pending[] = []
-  const running: (Pending | null)[] = new Array<Pending | null>(clients).fill(null)
+  const running: (Pending | null)[] = Array.from({ length: clients }, () => null)
   const processes = Array.from({ length: clients }, (_, i) => i)
-  const planted = staleRead ? Math.floor(operations * (+(process.env.LO??0.2) + +(process.env.SPAN??0.6) * random())) : -1
+  const [firstPart, lastPart] = staleRead ?? [0, 0]
+  const planted =
+    staleRead !== null ? Math.floor(operations * (firstPart + (lastPart - firstPart) * random())) : -1
   let value: unknown = null
-  let next = 0
   let fresh = 0
   let started = 0
   let stale = false
@@ -76,10 +85,19 @@ export function registerEvents({ seed, operations, clients, values, unknownPpm, 
     const unknown = f !== 'read' && random() * 1_000_000 < unknownPpm
     const endAt = effectAt + random() * 10
     const operation: Pending = {
-      process: processes[client], f, input, unknown, invokedAt: written.length, effectAt, endAt, output: null, matched: true,
+      process: processes[client],
+      f,
+      input,
+      unknown,
+      invokedAt: written.length,
+      effectAt,
+      endAt,
+      output: null,
+      matched: true,
     }
     if (unknown) {
-      operation.effectAt = random() < 0.5 ? Number.POSITIVE_INFINITY : effectAt + (random() < 0.2 ? random() * 1000 : 0)
+      operation.effectAt =
+        random() < 0.5 ? Number.POSITIVE_INFINITY : effectAt + (random() < 0.2 ? random() * 1000 : 0)
       late.push(operation)
       processes[client] += clients
     }
@@ -151,8 +169,8 @@ export function registerEvents({ seed, operations, clients, values, unknownPpm, 
     }
     if (act === null) break
     act()
-    for (let i = late.length - 1; i >= 0; i--) if (late[i].effectAt === Number.POSITIVE_INFINITY) late.splice(i, 1)
-    next++
+    for (let i = late.length - 1; i >= 0; i--)
+      if (late[i].effectAt === Number.POSITIVE_INFINITY) late.splice(i, 1)
   }
-  return next >= 0 ? events : []
+  return events
 }
