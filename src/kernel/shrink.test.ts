@@ -81,6 +81,35 @@ describe('shrinking', () => {
     expect(tried[2]).toBeLessThanOrEqual(2)
   })
 
+  it('prefers what weighs less to what makes fewer choices, and tells of its progress', async () => {
+    // Without the fault, the same failure takes three more choices.
+    const program = (choices: Choices): boolean => {
+      if (choices.stream('fault', 'strike').below(2) === 1) return true
+      return [0, 1, 2, 3].every((i) => choices.stream(`client ${i}`, 'wait').below(2) === 1)
+    }
+    const all: Choice[] = [
+      { entity: 'fault', label: 'strike', index: 0, n: 2, value: 1 },
+      ...[0, 1, 2, 3].map((i) => ({ entity: `client ${i}`, label: 'wait', index: 0, n: 2, value: 1 })),
+    ]
+    const attempt: Attempt = (candidate) => (attempting(program)(candidate) === null ? null : candidate)
+    const seen: number[] = []
+    const light = await shrink(all, {
+      attempt,
+      wholes: [(choice) => (choice.entity === 'fault' ? 'fault' : null)],
+      weigh: (choices) => [choices.filter(({ entity }) => entity === 'fault').length],
+      onProgress: (_runs, choices) => seen.push(choices.length),
+    })
+    expect(light.choices.map(({ entity }) => entity)).toEqual([
+      'client 0',
+      'client 1',
+      'client 2',
+      'client 3',
+    ])
+    expect(seen).toEqual([4])
+    const fewest = await shrink(all, { attempt })
+    expect(fewest.choices.length).toBe(1)
+  })
+
   it('gives nothing when nothing is needed', async () => {
     const always = (choices: Choices): boolean => choices.stream('a', 'x').below(10) >= 0
     expect(await shrink(findFailure(always), { attempt: attempting(always) })).toEqual({

@@ -26,6 +26,12 @@ export interface ShrinkOptions {
   readonly maxRuns?: number
   /** Further wholes to leave out, from big to small: each names the whole that a choice belongs to, or null. */
   readonly wholes?: readonly ((choice: Choice) => string | null)[]
+  /**
+   * What counts before the number of choices, the most important first: faults, operations. A candidate is kept only if
+   * it weighs less, so a run with one fault less is simpler even if it makes more choices.
+   */
+  readonly weigh?: (choices: readonly Choice[]) => readonly number[]
+  readonly onProgress?: (runs: number, choices: readonly Choice[]) => void
 }
 
 export interface Shrunk {
@@ -47,10 +53,12 @@ class Shrinker {
   private readonly attempt: Attempt
   private readonly maxRuns: number
   private readonly wholes: readonly ((choice: Choice) => string | null)[]
+  private readonly options: ShrinkOptions
   /** Digests of what was tried: a candidate that did not fail will not fail next time. */
   private readonly tried = new Set<string>()
 
   constructor(options: ShrinkOptions) {
+    this.options = options
     this.attempt = options.attempt
     this.maxRuns = options.maxRuns ?? 2_000
     this.wholes = [
@@ -92,9 +100,19 @@ class Shrinker {
     const made = await this.attempt(candidate)
     if (made === null) return false
     const next = normal(made)
-    if (!simpler(next, this.best)) return false
+    if (!this.isSimpler(next)) return false
     this.best = next
+    this.options.onProgress?.(this.runs, next)
     return true
+  }
+
+  /** Less by the caller's measure, then fewer choices, then earlier ones, then smaller values. */
+  private isSimpler(choices: readonly Choice[]): boolean {
+    const { weigh } = this.options
+    const a = [...(weigh?.(choices) ?? []), ...weights(choices)]
+    const b = [...(weigh?.(this.best) ?? []), ...weights(this.best)]
+    const at = a.findIndex((weight, i) => weight !== b[i])
+    return at >= 0 && a[at] < b[at]
   }
 
   /** Leaves out groups of choices: all of them, halves, quarters, … single ones. */
@@ -175,16 +193,14 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Fewer choices, then earlier ones, then smaller values. */
-function simpler(a: readonly Choice[], b: readonly Choice[]): boolean {
-  if (a.length !== b.length) return a.length < b.length
+function weights(choices: readonly Choice[]): number[] {
   let indices = 0
   let values = 0
-  for (const [i, choice] of a.entries()) {
-    indices += choice.index - b[i].index
-    values += choice.value - b[i].value
+  for (const { index, value } of choices) {
+    indices += index
+    values += value
   }
-  return indices < 0 || (indices === 0 && values < 0)
+  return [choices.length, indices, values]
 }
 
 function digestOf(choices: readonly Choice[]): string {
