@@ -13,7 +13,9 @@ import { describeOperation, describeState } from '../linearizable/model.ts'
 import { determinize } from '../linearizable/nondeterministic.ts'
 import { classify } from '../linearizable/space.ts'
 import { NO_STATE, Transitions } from '../linearizable/transitions.ts'
+import { weaknessOf } from '../linearizable/weakness.ts'
 import type { Anomaly, CheckResult, Verdict } from '../result.ts'
+import { tooWeak } from './findings.ts'
 import { productOf } from './product-model.ts'
 
 export interface SequentialOptions {
@@ -27,7 +29,10 @@ const CHECK_EVERY = 1024
 
 export function sequential(history: History, model: AnyModel, options: SequentialOptions = {}): CheckResult {
   const { timeoutMs = 60_000, memoryMb = 1024 } = options
-  const whole: Model = productOf(model.nondeterministic === true ? determinize(model) : model, history)
+  const deterministic: Model = model.nondeterministic === true ? determinize(model) : model
+  const weakness = weaknessOf(history, deterministic)
+  if (weakness !== null) return tooWeak(`sequential ${model.name}`, history, weakness)
+  const whole = productOf(deterministic, history)
   const search = new SequentialSearch(history, whole)
   const limit = search.run(performance.now() + timeoutMs, memoryMb * 1024 * 1024)
   const verdict: Verdict = limit !== null ? 'unknown' : search.order !== null ? 'valid' : 'invalid'

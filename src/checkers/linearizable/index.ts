@@ -11,9 +11,10 @@ import { worst, type CheckResult } from '../result.ts'
 import type { AnyModel, Model } from './model.ts'
 import { determinize } from './nondeterministic.ts'
 import { partitioned, type Part, type Partition } from './partition.ts'
-import { answered, decided, nothing, undecided } from './part-result.ts'
+import { answered, decided, nothing, tooWide, undecided } from './part-result.ts'
 import { Search } from './search.ts'
 import { buildSpace } from './space.ts'
+import { weaknessOf } from './weakness.ts'
 
 export interface LinearizableOptions {
   /** How to split into independent objects; by default as the model says. */
@@ -37,8 +38,8 @@ export function linearizable(
   const { timeoutMs = 60_000, memoryMb = 1024, monitors = true } = options
   const deadline = performance.now() + timeoutMs
   const deterministic: Model = model.nondeterministic === true ? determinize(model) : model
-  const foreign = unknownFunction(history, deterministic)
-  if (foreign !== null) return tooWeak(history, deterministic, foreign)
+  const weakness = weaknessOf(history, deterministic)
+  if (weakness !== null) return tooWeak(history, deterministic, weakness)
   const parts = partitioned(
     history,
     options.partition ?? deterministic.partitionFor?.(history) ?? deterministic.partition ?? 'none',
@@ -53,7 +54,12 @@ export function linearizable(
       results.set(part, answered(history, deterministic, part, answer))
       continue
     }
-    const search = new Search(buildSpace(history, part.positions, deterministic), memoryBytes - held)
+    const space = buildSpace(history, part.positions, deterministic, memoryBytes - held)
+    if (space === null) {
+      results.set(part, tooWide(deterministic, part, memoryMb))
+      continue
+    }
+    const search = new Search(space, memoryBytes - held)
     if (search.run(FIRST_STEPS, deadline) === 'running') {
       searches.push({ part, search })
       held += search.bytes
@@ -99,20 +105,11 @@ function continueInTurns(
   }
 }
 
-function unknownFunction(history: History, model: Model): string | null {
-  if (model.functions === undefined) return null
-  const known = new Set(model.functions)
-  const foreign = history.functions.map((name) => !known.has(name))
-  if (!foreign.includes(true)) return null
-  for (let i = 0; i < history.length; i++) if (foreign[history.f[i]]) return history.functions[history.f[i]]
-  return null
-}
-
-function tooWeak(history: History, model: Model, f: string): CheckResult {
+function tooWeak(history: History, model: Model, why: string): CheckResult {
   return {
     ...nothing(model.name),
     verdict: 'unknown',
-    reason: `the history has the function ${f}, which the model ${model.name} does not know (it knows ${model.functions!.join(', ')})`,
+    reason: `the history is not one for linearizable ${model.name}: ${why}`,
     scope: { operations: 0, ignored: history.length, functions: [] },
   }
 }

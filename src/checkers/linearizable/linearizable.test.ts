@@ -166,7 +166,34 @@ describe('linearizable', () => {
     const result = linearizable(sequence(['txn']), checkers.register())
     expect(result).toMatchObject({
       verdict: 'unknown',
-      reason: expect.stringContaining('does not know') as string,
+      reason: expect.stringContaining('txn is unknown to the model register') as string,
+    })
+  })
+
+  it.each<[AnyModel, string, unknown]>([
+    [checkers.casRegister(), 'cas', null],
+    [checkers.casRegister(), 'cas', [1]],
+    [checkers.map(), 'cas', 'x'],
+    [checkers.lease(), 'write', 5],
+    [checkers.bank({ initial: {} }), 'transfer', { from: 'a' }],
+    [checkers.multiRegister(), 'txn', [null]],
+  ])('answers unknown when an input is not what the model %o can take apart', (model, f, input) => {
+    const result = linearizable(sequence([f, input]), model)
+    expect(result).toMatchObject({
+      verdict: 'unknown',
+      reason: expect.stringContaining('operation 0') as string,
+    })
+  })
+
+  it('answers unknown when too many operations are open at once to list them', () => {
+    const events: HistoryEvent[] = []
+    for (let process = 0; process < 4000; process++)
+      events.push({ process, type: 'invoke', f: 'write', value: process % 2 })
+    for (let process = 0; process < 4000; process++) events.push({ process, type: 'ok', f: 'write' })
+    const result = linearizable(History.from(events), checkers.register(), { memoryMb: 4 })
+    expect(result).toMatchObject({
+      verdict: 'unknown',
+      reason: expect.stringContaining('at the same time') as string,
     })
   })
 

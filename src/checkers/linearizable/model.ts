@@ -16,10 +16,24 @@ import type { Partition } from './partition.ts'
 export const ILLEGAL: unique symbol = Symbol('illegal')
 export type Illegal = typeof ILLEGAL
 
+export interface InputShape {
+  /** In words: `a pair [from, to]`. */
+  readonly needs: string
+  accepts(input: unknown, output: unknown): boolean
+}
+
+/** The shape of `cas` and its like. */
+export const PAIR: InputShape = {
+  needs: 'a pair [from, to]',
+  accepts: (input) => Array.isArray(input) && input.length === 2,
+}
+
 interface ModelBase<State> {
   readonly name: string
   /** Functions that the model knows; a history that has others is too weak or not for this model. */
   readonly functions?: readonly string[]
+  /** What the inputs of a function must look like, where `step` takes them apart; others make the history too weak. */
+  readonly inputs?: Readonly<Record<string, InputShape>>
   /** Equality of states; the default compares them as plain data. */
   equal?(a: State, b: State): boolean
   /** Equal states have equal hashes; the default is the canonical text of plain data. */

@@ -21,6 +21,7 @@ export function determinize<State>(model: NondeterministicModel<State>): Model<r
   return {
     name: model.name,
     ...(model.functions === undefined ? {} : { functions: model.functions }),
+    ...(model.inputs === undefined ? {} : { inputs: model.inputs }),
     ...(model.partition === undefined ? {} : { partition: model.partition }),
     ...(model.anonymous === undefined ? {} : { anonymous: model.anonymous }),
     ...(model.describe === undefined ? {} : { describe: (operation) => model.describe!(operation) }),

@@ -76,6 +76,18 @@ export function undecided(part: Part, search: Search, why: string): CheckResult 
   }
 }
 
+/** So many operations at once that the search could not even begin. */
+export function tooWide(model: Model, part: Part, memoryMb: number): CheckResult {
+  const reason = `the memory limit of ${memoryMb} MB is too small for so many operations at the same time: none was looked at`
+  return {
+    ...partly(model.name, part),
+    verdict: 'unknown',
+    reason,
+    method: METHOD,
+    details: { key: part.key },
+  }
+}
+
 function statistics(search: Search): Record<string, unknown> {
   return {
     configurations: search.configurations.count,

@@ -61,7 +61,13 @@ export interface Space {
   readonly bytes: number
 }
 
-export function buildSpace(history: History, positions: ArrayLike<number>, model: Model): Space {
+/** Null when so many calls are open at once that listing them for each level alone would take more than `memoryBytes`. */
+export function buildSpace(
+  history: History,
+  positions: ArrayLike<number>,
+  model: Model,
+  memoryBytes = Number.POSITIVE_INFINITY,
+): Space | null {
   const kept = keptPositions(history, positions, model)
   const n = kept.length
   const classes = classify(history, kept, model)
@@ -91,6 +97,7 @@ export function buildSpace(history: History, positions: ArrayLike<number>, model
         insertByRank(current, next, rank)
       }
     }
+    if ((filled + current.length) * 8 > memoryBytes) return null
     if (filled + current.length > open.length) open = grown(open, filled + current.length)
     for (const call of current) open[filled++] = call
     openStart[level + 1] = filled

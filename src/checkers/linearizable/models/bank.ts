@@ -24,12 +24,20 @@ export function bank({ initial, allowNegative = false }: BankOptions): Model<Bal
   return {
     name: 'bank',
     functions: ['transfer', 'read'],
+    inputs: { transfer: { needs: 'an object {from, to, amount}', accepts: isTransfer } },
     anonymous: true,
     init: () => ({ ...initial }),
     step: (state, operation) =>
       operation.f === 'read' ? read(state, operation) : transfer(state, operation, allowNegative),
     readOnly: ({ f, output, type }) => f === 'read' || (type === 'ok' && output === false),
   }
+}
+
+function isTransfer(input: unknown): boolean {
+  if (typeof input !== 'object' || input === null) return false
+  const { from, to, amount } = input as Record<string, unknown>
+  const named = [from, to].every((account) => typeof account === 'string' || typeof account === 'number')
+  return named && typeof amount === 'number'
 }
 
 function read(state: Balances, { input, output, type }: Operation): Balances | Illegal {

@@ -5,7 +5,7 @@
  */
 import type { Operation } from '../../../history/operation.ts'
 import { sameValue } from '../../../history/value.ts'
-import { ILLEGAL, type Model } from '../model.ts'
+import { ILLEGAL, PAIR, type Model } from '../model.ts'
 import { monitorRegister } from '../monitors/register.ts'
 import { readMatches, type RegisterOptions } from './register.ts'
 import { unobservableWrites } from './unobservable-writes.ts'
@@ -14,6 +14,7 @@ export function casRegister({ initial = null, nullReadMatchesAll = false }: Regi
   return {
     name: 'cas-register',
     functions: ['read', 'write', 'cas'],
+    inputs: { cas: PAIR },
     partition: 'key',
     anonymous: true,
     init: () => initial,

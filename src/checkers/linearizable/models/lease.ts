@@ -9,7 +9,7 @@
  */
 import type { Operation } from '../../../history/operation.ts'
 import { sameValue } from '../../../history/value.ts'
-import { ILLEGAL, type Illegal, type Model } from '../model.ts'
+import { ILLEGAL, PAIR, type Illegal, type Model } from '../model.ts'
 
 export interface LeaseOptions {
   readonly expires?: boolean
@@ -29,6 +29,7 @@ export function lease({ expires = true, initial = null }: LeaseOptions = {}): Mo
   return {
     name: 'lease',
     functions: ['acquire', 'renew', 'release', 'write', 'read'],
+    inputs: { write: { needs: 'a pair [token, value]', accepts: PAIR.accepts } },
     partition: 'key',
     anonymous: true,
     init: () => ({ holder: null, lastToken: null, fence: null, value: initial }),

@@ -7,7 +7,7 @@
  */
 import type { Operation } from '../../../history/operation.ts'
 import { canonical, sameValue, valueKey } from '../../../history/value.ts'
-import { ILLEGAL, type Illegal, type Model } from '../model.ts'
+import { ILLEGAL, PAIR, type Illegal, type Model } from '../model.ts'
 import { unobservableWrites } from './unobservable-writes.ts'
 
 export interface MapOptions {
@@ -57,6 +57,7 @@ export function map({ absent = null }: MapOptions = {}): Model<State> {
   return {
     name: 'map',
     functions: ['get', 'read', 'put', 'write', 'append', 'cas', 'delete'],
+    inputs: { cas: PAIR },
     partition: 'key',
     anonymous: true,
     init: () => new Map(),

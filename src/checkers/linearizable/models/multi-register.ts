@@ -23,11 +23,18 @@ export function multiRegister({
   return {
     name: 'multi-register',
     functions: ['txn', 'read', 'write'],
+    inputs: { txn: { needs: "a list of ['r', key, value] and ['w', key, value]", accepts: isTransaction } },
     anonymous: true,
     init: () => start,
     step: (state, operation) => run(state, operation, nullReadMatchesAll),
     readOnly: (operation) => microOperations(operation).every(([f]) => f === 'r'),
   }
+}
+
+function isTransaction(input: unknown, output: unknown): boolean {
+  const isList = (value: unknown): boolean =>
+    Array.isArray(value) && value.every((step) => Array.isArray(step) && (step[0] === 'r' || step[0] === 'w'))
+  return (isList(input) || (input === null && isList(output))) && (output === null || isList(output))
 }
 
 function microOperations(operation: Operation): readonly MicroOperation[] {

@@ -1,0 +1,33 @@
+/** Why a history cannot be put to a model: a function that the model does not know, or an input that it cannot take apart. */
+import type { History } from '../../history/history.ts'
+import { show } from '../../history/value.ts'
+import type { Model } from './model.ts'
+
+export function weaknessOf(history: History, model: Model): string | null {
+  return unknownFunction(history, model) ?? malformedInput(history, model)
+}
+
+function unknownFunction(history: History, model: Model): string | null {
+  if (model.functions === undefined) return null
+  const known = new Set(model.functions)
+  const foreign = history.functions.map((name) => !known.has(name))
+  if (!foreign.includes(true)) return null
+  for (let i = 0; i < history.length; i++) {
+    if (foreign[history.f[i]]) {
+      return `the function ${history.functions[history.f[i]]} is unknown to the model ${model.name}, which knows ${model.functions.join(', ')}`
+    }
+  }
+  return null
+}
+
+/** Inputs from a file may be anything; a model must not be asked about what it cannot take apart. */
+function malformedInput(history: History, model: Model): string | null {
+  const expected = history.functions.map((name) => model.inputs?.[name] ?? null)
+  if (expected.every((one) => one === null)) return null
+  for (let i = 0; i < history.length; i++) {
+    const shape = expected[history.f[i]]
+    if (shape === null || shape.accepts(history.input[i], history.output[i])) continue
+    return `operation ${history.id[i]}, ${history.functions[history.f[i]]}, needs ${shape.needs}, and has ${show(history.input[i], 40)}`
+  }
+  return null
+}
