@@ -1,7 +1,7 @@
 /** `tcp_wrap`: TCP sockets and servers on the network stack of the process's host. Follows src/tcp_wrap.cc and libuv. */
 import type { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
 import type { TcpListener } from '../../world/network/tcp-listener.ts'
-import type { TcpBinding } from '../../world/network/stack.ts'
+import type { TcpBinding } from '../../world/network/tcp-binding.ts'
 import type { SocketAddress } from '../../world/network/addresses.ts'
 import { current } from '../current.ts'
 import { requestClass, type Request } from '../handle.ts'

@@ -15,6 +15,7 @@ import { connectUnix, listenUnix, pipePair, type SocketPlace } from './local-str
 import type { Network } from './network.ts'
 import { PortTable } from './port-table.ts'
 import type { Resolved } from './resolver.ts'
+import { TcpBinding } from './tcp-binding.ts'
 import { openConnection } from './tcp-connection.ts'
 import { TcpEndpoint, type Done, type EndpointHome, type ErrorCode } from './tcp-endpoint.ts'
 import type { KeepAlive } from './tcp-keep-alive.ts'
@@ -73,34 +74,6 @@ const BREAKS: Readonly<Record<ErrorCode, string>> = {
   ETIMEDOUT: 'connection-timed-out',
   ECONNREFUSED: 'connection-refused',
   EHOSTUNREACH: 'host-unreachable',
-}
-
-/** A bound TCP socket that neither listens nor is connected. */
-export class TcpBinding implements SocketAddress {
-  readonly address: string
-  readonly family: 4 | 6
-  readonly port: number
-  readonly ipv6Only: boolean
-  /** SO_REUSEADDR lets two sockets have a port until one of them listens. */
-  shares = true
-  private readonly table: PortTable
-
-  constructor(table: PortTable, address: string, family: 4 | 6, port: number, ipv6Only: boolean) {
-    this.table = table
-    this.address = address
-    this.family = family
-    this.port = port
-    this.ipv6Only = ipv6Only
-    table.add(this)
-  }
-
-  close(): void {
-    this.table.remove(this)
-  }
-
-  vanish(): void {
-    this.table.remove(this)
-  }
 }
 
 export class NetworkStack implements EndpointHome {

@@ -8,7 +8,8 @@ import type { SocketAddress } from './addresses.ts'
 import type { Packet } from './packet.ts'
 import type { NetworkStack } from './stack.ts'
 import type { TcpEndpoint } from './tcp-endpoint.ts'
-import { TcpFlow, type Reception } from './tcp-flow.ts'
+import type { Reception } from './reassembly.ts'
+import { TcpFlow } from './tcp-flow.ts'
 import type { TcpListener } from './tcp-listener.ts'
 
 export interface ConnectionRequest {

@@ -13,11 +13,14 @@
 import type { Actor } from '../../kernel/actor.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { SocketAddress } from './addresses.ts'
+import { gather, lengthOf, skip } from './chunks.ts'
 import { Fifo } from './fifo.ts'
 import type { Network } from './network.ts'
 import type { Packet } from './packet.ts'
 import { KeepAlive } from './tcp-keep-alive.ts'
-import { SEGMENT_LIMIT, type Reception, type TcpFlow } from './tcp-flow.ts'
+import type { Reception } from './reassembly.ts'
+import { ReceiveBuffer } from './receive-buffer.ts'
+import type { TcpFlow } from './tcp-flow.ts'
 
 /** A name that libuv gives an error, such as `ECONNRESET`. */
 export type ErrorCode = string
@@ -66,7 +69,7 @@ export class TcpEndpoint {
   private keepAlive: KeepAlive | null = null
   private reading = false
   private notified = false
-  private readonly received = new Fifo<Packet>()
+  private readonly received: ReceiveBuffer
   /** FIN arrived; nothing more will. */
   private finArrived = false
   private endTold = false
@@ -83,6 +86,7 @@ export class TcpEndpoint {
 
   constructor(home: EndpointHome, actor: Actor, local: SocketAddress, remote: SocketAddress) {
     this.home = home
+    this.received = new ReceiveBuffer(home.kernel)
     this.actor = actor
     this.local = local
     this.remote = remote
@@ -158,7 +162,7 @@ export class TcpEndpoint {
     this.leave()
     if (before === 'connecting') this.out.abandon()
     else if (before === 'established') {
-      if (this.received.length > 0) this.resetPeer()
+      if (!this.received.isEmpty) this.resetPeer()
       else this.out.finish()
     }
   }
@@ -199,9 +203,7 @@ export class TcpEndpoint {
 
   /** Bytes that arrived and were not read. */
   get unreadBytes(): number {
-    let bytes = 0
-    for (const packet of this.received.values()) bytes += packet.bytes.length
-    return bytes
+    return this.received.bytes
   }
 
   // What the network calls.
@@ -250,7 +252,6 @@ export class TcpEndpoint {
           this.forgotten = true
           return 'refused'
         }
-        packet.arrivalStep = this.home.kernel.step
         this.received.push(packet)
         this.notify()
         return 'taken'
@@ -340,7 +341,7 @@ export class TcpEndpoint {
   }
 
   private hasNews(): boolean {
-    return this.received.length > 0 || (this.finArrived ? !this.endTold : this.error !== null)
+    return !this.received.isEmpty || (this.finArrived ? !this.endTold : this.error !== null)
   }
 
   private notify(): void {
@@ -353,7 +354,7 @@ export class TcpEndpoint {
   private readable(): void {
     this.notified = false
     if (!this.reading || this.state === 'closed') return
-    if (this.received.length > 0) this.read()
+    if (!this.received.isEmpty) this.read()
     else if (this.finArrived) this.tellEnd()
     else this.tellError()
     if (this.hasNews()) this.notify() // which does nothing once reading stopped, as it does when closed
@@ -373,38 +374,10 @@ export class TcpEndpoint {
   }
 
   private read(): void {
-    const first = this.received.shift()!
-    this.linkCause(first)
-    let bytes = first.bytes
-    const next = this.received.first()
-    if (next !== undefined && next.attachment === null && bytes.length + next.bytes.length <= SEGMENT_LIMIT) {
-      bytes = this.readSeveral(first)
-    } else if (bytes.byteLength !== bytes.buffer.byteLength) {
-      bytes = bytes.slice() // a reader owns the whole of its buffer: it may transfer it to another thread
-    }
+    const { bytes, attachment } = this.received.read()
     this.in.consumedBytes += bytes.length
     this.in.read()
-    this.ondata(bytes, first.attachment)
-  }
-
-  private readSeveral(first: Packet): Uint8Array {
-    const parts = [first.bytes]
-    let length = first.bytes.length
-    for (;;) {
-      const next = this.received.first()
-      if (next === undefined || next.attachment !== null || length + next.bytes.length > SEGMENT_LIMIT) break
-      this.received.shift()
-      this.linkCause(next)
-      parts.push(next.bytes)
-      length += next.bytes.length
-    }
-    return gather(parts, length)
-  }
-
-  /** Bytes that arrived in an earlier step are a cause of the step that reads them. */
-  private linkCause({ arrivalStep }: Packet): void {
-    const { step, trace } = this.home.kernel
-    if (arrivalStep !== step) trace.link(step, arrivalStep)
+    this.ondata(bytes, attachment)
   }
 
   private leave(): void {
@@ -428,38 +401,4 @@ export class TcpEndpoint {
       if (this.state !== 'closed') done(error)
     })
   }
-}
-
-function lengthOf(chunks: readonly Uint8Array[]): number {
-  let length = 0
-  for (const chunk of chunks) length += chunk.length
-  return length
-}
-
-/** The first `size` bytes of the chunks, in a buffer of their own. */
-function gather(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    if (at + chunk.length > size) {
-      bytes.set(chunk.subarray(0, size - at), at)
-      break
-    }
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
-}
-
-/** What is left of the chunks after the first `size` bytes. */
-function skip(chunks: readonly Uint8Array[], size: number): Uint8Array[] {
-  const rest: Uint8Array[] = []
-  for (const chunk of chunks) {
-    if (size >= chunk.length) size -= chunk.length
-    else {
-      rest.push(size === 0 ? chunk : chunk.subarray(size))
-      size = 0
-    }
-  }
-  return rest
 }

@@ -15,6 +15,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { Fifo } from './fifo.ts'
 import { DEFERRED, LOST, type Link, type LinkChoices } from './link.ts'
 import { NO_BYTES, Packet, type PacketKind } from './packet.ts'
+import { Reassembly, type Reception } from './reassembly.ts'
 
 /** The most bytes in one packet: what libuv reads at once. */
 export const SEGMENT_LIMIT = 65_536
@@ -25,9 +26,6 @@ const MIN_TIMEOUT_US = 200_000
 const MAX_TIMEOUT_US = 120_000_000
 const RETRIES = 15
 const DUPLICATE_ACKS = 3
-
-/** What a host does with a packet: takes it, answers with a reset, or drops it without a word. */
-export type Reception = 'taken' | 'refused' | 'dropped'
 
 /** The two hosts' sides of a flow. */
 export interface FlowEnds {
@@ -90,10 +88,7 @@ export class TcpFlow {
   private readonly wireEvent: KernelEvent
   private lastArrival = 0
   // The receiver.
-  private expected = 0
-  private receivedBytes = 0
-  private early: Packet[] = []
-  private duplicateAcks = 0
+  private readonly incoming: Reassembly
   private ackWaitsForHeal = false
   private accepting = false
   /** Bytes that say nothing from run to run (TLS) count in units, so that their exact length moves no virtual time. */
@@ -112,6 +107,7 @@ export class TcpFlow {
     this.back = back
     this.choices = choices
     this.ends = ends
+    this.incoming = new Reassembly(ends.receive)
     this.bufferBytes = receiveBufferBytes
     this.windowBytes = receiveBufferBytes
     this.wireEvent = new KernelEvent('segment', ends.targetActor, () => this.arrive())
@@ -295,45 +291,25 @@ export class TcpFlow {
   }
 
   private accept(packet: Packet): void {
-    if (packet.number > this.expected) {
+    const { expected } = this.incoming
+    if (packet.number > expected) {
       this.keepEarly(packet)
       return
     }
     this.accepting = true
     let reception: Reception = 'taken'
     if (packet.number < 0) reception = this.ends.receive(packet)
-    else if (packet.number === this.expected) reception = this.takeInOrder(packet)
+    else if (packet.number === expected) reception = this.incoming.takeInOrder(packet)
     this.accepting = false
     if (packet.kind === 'rst') return
     if (reception === 'taken') this.acknowledge()
     else if (reception === 'dropped' || !this.ends.refuse()) this.unanswered(packet)
   }
 
-  private takeInOrder(packet: Packet): Reception {
-    let reception = this.take(packet)
-    while (reception === 'taken' && this.early.length > 0 && this.early[0].number === this.expected) {
-      reception = this.take(this.early.shift()!)
-    }
-    return reception
-  }
-
-  private take(packet: Packet): Reception {
-    this.duplicateAcks = 0
-    this.expected++
-    this.receivedBytes += packet.bytes.length
-    const reception = this.ends.receive(packet)
-    if (reception !== 'taken') {
-      this.expected-- // whoever sends it again meets an answer of its own
-      this.receivedBytes -= packet.bytes.length
-    }
-    return reception
-  }
-
+  /** Packets past a gap are as many acknowledgements of what came before it: the third asks for the lost one. */
   private keepEarly(packet: Packet): void {
-    const at = this.early.findIndex((other) => other.number > packet.number)
-    if (at < 0) this.early.push(packet)
-    else this.early.splice(at, 0, packet)
-    if (++this.duplicateAcks === DUPLICATE_ACKS && this.lost.length > 0 && this.back.passes) {
+    const asks = this.incoming.keepEarly(packet) === DUPLICATE_ACKS
+    if (asks && this.lost.length > 0 && this.back.passes) {
       this.kernel.arm(this.timeoutEvent, this.kernel.now + this.back.minimumLatencyUs)
     }
   }
@@ -360,8 +336,8 @@ export class TcpFlow {
     this.lastAckTime = time
     this.acks.push({
       time,
-      packets: this.expected,
-      bytes: this.receivedBytes,
+      packets: this.incoming.expected,
+      bytes: this.incoming.receivedBytes,
       window: this.consumedBytes + this.bufferBytes,
     })
     if (this.blocked) this.armAck()

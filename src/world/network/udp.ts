@@ -5,6 +5,7 @@
  */
 import type { Actor } from '../../kernel/actor.ts'
 import { isAny, isLoopback, isMulticast, parseAddress, seenBy, type SocketAddress } from './addresses.ts'
+import { gather, lengthOf } from './chunks.ts'
 import { Fifo } from './fifo.ts'
 import { DEFERRED, LinkChoices, LOST, REPLAY_MEMORY, type Link } from './link.ts'
 import type { PortHolder } from './port-table.ts'
@@ -76,18 +77,12 @@ export class UdpSocket implements PortHolder {
     const target = to ?? this.remote
     if (target === null) return 'EDESTADDRREQ'
     if (to !== null && this.remote !== null) return 'EISCONN'
-    let length = 0
-    for (const chunk of chunks) length += chunk.length
+    const length = lengthOf(chunks)
     if (length > DATAGRAM_LIMIT) return 'EMSGSIZE'
     const parsed = parseAddress(target.address)
     if (parsed === null || (this.family === 4 && parsed.family === 6)) return 'EINVAL'
     if (target.port === 0) return 'EINVAL'
-    const bytes = new Uint8Array(length)
-    let at = 0
-    for (const chunk of chunks) {
-      bytes.set(chunk, at)
-      at += chunk.length
-    }
+    const bytes = gather(chunks, length)
     const { kernel, network, host } = this.stack
     kernel.hash.addBytes(bytes)
     if (network.isTapped) {
