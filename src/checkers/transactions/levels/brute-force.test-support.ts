@@ -21,22 +21,31 @@ interface Transaction {
   readonly body: readonly (readonly [string, unknown, unknown])[]
 }
 
-export function bruteForce(history: History, level: BruteLevel): boolean {
+export interface BruteForceOptions {
+  /** Whether the transactions of a process must follow each other. */
+  readonly sessions: boolean
+}
+
+export function bruteForce(
+  history: History,
+  level: BruteLevel,
+  { sessions }: BruteForceOptions = { sessions: true },
+): boolean {
   const all: Transaction[] = []
   for (let i = 0; i < history.length; i++) {
     if (history.type[i] === FAIL) continue
     const unknown = history.type[i] === INFO
     const body = ((unknown ? history.input[i] : history.output[i]) as Transaction['body']).filter(
-      ([f]) => f === 'w' || !unknown,
+      ([f]) => f !== 'r' || !unknown,
     )
-    all.push({ at: i, process: history.process[i], unknown, body })
+    all.push({ at: i, process: sessions ? history.process[i] : i, unknown, body })
   }
   const optional = all.filter(({ unknown }) => unknown)
   for (let subset = 0; subset < 1 << optional.length; subset++) {
     const happened = all.filter((t) => !t.unknown || ((subset >> optional.indexOf(t)) & 1) === 1)
     const judge =
       level === 'read-committed' || level === 'read-atomic' || level === 'causal' ? axiomatic : operational
-    if (selfConsistent(happened) && judge(history, happened, level)) return true
+    if (judge(history, happened, level)) return true
   }
   return false
 }
@@ -44,17 +53,6 @@ export function bruteForce(history: History, level: BruteLevel): boolean {
 /** Session order: unknown transactions come after what their process did before, and nothing comes after them. */
 function precedes(a: Transaction, b: Transaction): boolean {
   return a.process === b.process && a.at < b.at && !a.unknown
-}
-
-/** A transaction sees its own writes. */
-function selfConsistent(transactions: readonly Transaction[]): boolean {
-  return transactions.every(({ body }) => {
-    const own = new Map<unknown, unknown>()
-    return body.every(([f, key, value]) => {
-      if (f === 'w') own.set(key, value)
-      return f === 'w' || !own.has(key) || own.get(key) === value
-    })
-  })
 }
 
 /** Reads that are not of its own writes. */
@@ -72,12 +70,43 @@ function lastWrites({ body }: Transaction): Map<unknown, unknown> {
   return new Map(body.filter(([f]) => f === 'w').map(([, key, value]) => [key, value]))
 }
 
+type State = ReadonlyMap<unknown, unknown>
+
+function writtenKeys({ body }: Transaction): Set<unknown> {
+  return new Set(body.filter(([f]) => f !== 'r').map(([, key]) => key))
+}
+
+/** The state that a transaction's writes make of another. */
+function after({ body }: Transaction, state: State): State {
+  const next = new Map(state)
+  for (const [f, key, value] of body) {
+    if (f === 'w') next.set(key, value)
+    else if (f === 'append') next.set(key, [...((next.get(key) as unknown[] | undefined) ?? []), value])
+  }
+  return next
+}
+
+/** Whether every read of a transaction shows the snapshot and its own writes so far. */
+function seesItsSnapshot(t: Transaction, snapshot: State): boolean {
+  let state = snapshot
+  return t.body.every(([f, key, value]) => {
+    if (f === 'r') return same(state.get(key), value)
+    state = after({ ...t, body: [[f, key, value]] }, state)
+    return true
+  })
+}
+
+/** Nothing and an empty list are the same. */
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a ?? []) === JSON.stringify(b ?? [])
+}
+
 /** Runs transactions in every order, with every snapshot that the level allows. */
 function operational(history: History, transactions: readonly Transaction[], level: BruteLevel): boolean {
   const serial = level === 'serializable' || level === 'strict-serializable'
   const committed: Transaction[] = []
   /** State after each number of commits. */
-  const states: Map<unknown, unknown>[] = [new Map()]
+  const states: State[] = [new Map()]
   const ready = (t: Transaction): boolean =>
     transactions.every((other) => {
       if (other === t || committed.includes(other)) return true
@@ -89,14 +118,11 @@ function operational(history: History, transactions: readonly Transaction[], lev
       )
     })
   const fits = (t: Transaction, snapshot: number): boolean => {
-    const state = states[snapshot]
-    if (!outsideReads(t).every(([key, value]) => (state.get(key) ?? null) === (value ?? null))) return false
+    if (!seesItsSnapshot(t, states[snapshot])) return false
     if (committed.slice(snapshot).some((other) => precedes(other, t))) return false
     if (level !== 'snapshot-isolation') return true
-    const keys = lastWrites(t)
-    return !committed
-      .slice(snapshot)
-      .some((other) => [...lastWrites(other).keys()].some((key) => keys.has(key)))
+    const keys = writtenKeys(t)
+    return !committed.slice(snapshot).some((other) => [...writtenKeys(other)].some((key) => keys.has(key)))
   }
   const run = (): boolean => {
     if (committed.length === transactions.length) return true
@@ -108,7 +134,7 @@ function operational(history: History, transactions: readonly Transaction[], lev
       for (let snapshot = oldest; !possible && snapshot < now; snapshot++) possible = fits(t, snapshot)
       if (!possible) continue
       committed.push(t)
-      states.push(new Map([...states[now], ...lastWrites(t)]))
+      states.push(after(t, states[now]))
       if (run()) return true
       committed.pop()
       states.pop()
@@ -118,8 +144,20 @@ function operational(history: History, transactions: readonly Transaction[], lev
   return run()
 }
 
+/** A transaction sees its own writes. */
+function selfConsistent(transactions: readonly Transaction[]): boolean {
+  return transactions.every(({ body }) => {
+    const own = new Map<unknown, unknown>()
+    return body.every(([f, key, value]) => {
+      if (f === 'w') own.set(key, value)
+      return f === 'w' || !own.has(key) || own.get(key) === value
+    })
+  })
+}
+
 /** The axioms of Biswas and Enea, for every total order that contains session order and reads-from. */
 function axiomatic(_: History, transactions: readonly Transaction[], level: BruteLevel): boolean {
+  if (!selfConsistent(transactions)) return false
   const writerOf = (key: unknown, value: unknown): Transaction | undefined =>
     transactions.find((t) => lastWrites(t).get(key) === value)
   const sources = new Map<Transaction, (readonly [unknown, Transaction | null])[]>()
