@@ -338,11 +338,21 @@ export class NodeProcess implements LoopHost {
   }
 
   private release(): void {
+    this.forgetModules()
     for (const thread of this.threads) thread.destroy()
     this.threads.clear()
     for (const handle of this.handles) handle.abandon()
     this.handles.clear()
     for (const native of this.natives) native.close()
     this.natives.clear()
+  }
+
+  /**
+   * The native half of an ES module holds the modules it imports for good, and what those reach leads back to it through
+   * the loader's cache: a cycle that no collector sees. Without the cache there is none.
+   */
+  private forgetModules(): void {
+    const loader = this.loader?.require('internal/modules/esm/loader').getOrInitializeCascadedLoader()
+    loader?.loadCache?.clear()
   }
 }
