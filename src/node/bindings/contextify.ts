@@ -32,7 +32,6 @@ export interface ContextifyBindingOptions {
 
 /** Members that touch nothing but the engine. */
 const SHARED = [
-  'makeContext',
   'containsModuleSyntax',
   'shouldRetryAsESM',
   'startSigintWatchdog',
@@ -82,6 +81,14 @@ export function createContextifyBinding(options: ContextifyBindingOptions): Cont
     return result
   }
 
+  function makeContext(...args: any[]): any {
+    const index = args.findIndex(meansDefaultLoader)
+    if (index < 0) return host.makeContext(...args)
+    const context = host.makeContext(...args.with(index, compiler.referrer(''))) ?? args[0]
+    compiler.register(context, '')
+    return context
+  }
+
   function compileFunctionForCJSLoader(
     source: string,
     filename: string,
@@ -110,7 +117,7 @@ export function createContextifyBinding(options: ContextifyBindingOptions): Cont
     return host.compileFunction(source, filename, 0, 0, undefined, false, undefined, [], PARAMETERS, referrer)
   }
 
-  const binding: Binding = { ContextifyScript, compileFunction, compileFunctionForCJSLoader }
+  const binding: Binding = { ContextifyScript, makeContext, compileFunction, compileFunctionForCJSLoader }
   for (const name of SHARED) if (name in host) binding[name] = host[name]
 
   return {

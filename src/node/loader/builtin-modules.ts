@@ -34,7 +34,9 @@ export class BuiltinNames {
     this.all = internals.builtinIds.filter(
       (id) => !id.startsWith('internal/') && BuiltinModule.canBeRequiredByUsers(id),
     )
-    this.internal = internals.builtinIds.filter((id) => id.startsWith('internal/'))
+    const isInternal = (id: string): boolean =>
+      id.startsWith('internal/') && id !== 'internal/bootstrap/realm'
+    this.internal = internals.builtinIds.filter(isInternal)
     this.withoutScheme = this.all.filter((id) => BuiltinModule.canBeRequiredWithoutScheme(id))
     this.schemeOnly = this.all.filter((id) => !BuiltinModule.canBeRequiredWithoutScheme(id))
   }

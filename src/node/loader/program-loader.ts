@@ -2,6 +2,7 @@
  * The module loaders of one boot of one process, and the entry into its program.
  */
 import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InternalError } from '../../kernel/errors.ts'
 import { createContextifyBinding } from '../bindings/contextify.ts'
@@ -27,6 +28,7 @@ import {
   packageOf,
   unsupportedAddon,
   unsupportedBuiltin,
+  unsupportedHooks,
   UNSUPPORTED_BUILTINS,
 } from './unsupported.ts'
 
@@ -146,7 +148,8 @@ export class ProgramLoader implements Referrer {
 
   /** Prepares the loaders as Node does before the program starts, and loads what `--require` names. */
   initialize(): void {
-    this.#observeGlobal()
+    if ((this.#option('--experimental-loader') as string[]).length > 0)
+      throw unsupportedHooks('--experimental-loader')
     this.require('internal/modules/cjs/loader').initializeCJS()
     this.require('internal/modules/esm/resolve') // before get_format, which it needs whole on Node 20 and 22
     this.require('internal/modules/esm/get_format').initializeExtensionFormatMap?.()
@@ -165,7 +168,7 @@ export class ProgramLoader implements Referrer {
    */
   runMain(entry: string): void {
     const { Module } = this.require('internal/modules/cjs/loader')
-    Module.runMain(entry)
+    Module.runMain(resolve(this.#options.process.object.cwd(), entry))
   }
 
   /** Imports into the process: for processes that are functions, and for test files. */
@@ -321,6 +324,7 @@ export class ProgramLoader implements Referrer {
   }
 
   #amendCommonJs(Module: any): void {
+    this.#observeGlobal() // Node's bootstrap is over when the loaders are first asked for
     amendCommonJs(Module, this.#files)
     const { addons = [] } = this.#options
     Module._extensions['.node'] = (module: any, filename: string): void => {
@@ -360,11 +364,7 @@ function preExecution(): object {
 /** `module.register()` runs its hooks on another thread and waits for it. */
 function amendRegister(exports: any): void {
   exports.register = function register(): never {
-    const error = new Error(
-      'module.register() is not available in the tank: its hooks run on another thread that this one waits for. ' +
-        'Use module.registerHooks(), which runs them in the process.',
-    )
-    throw Object.assign(error, { code: 'ERR_WAVETANK_UNSUPPORTED_MODULE' })
+    throw unsupportedHooks('module.register()')
   }
 }
 

@@ -32,6 +32,14 @@ export function unsupportedAddon(filename: string, importer: string | undefined)
   )
 }
 
+export function unsupportedHooks(what: string): UsageError {
+  return new UsageError(
+    'ERR_WAVETANK_UNSUPPORTED_HOOKS',
+    `${what} is not available in the tank: its hooks run on another thread that this one waits for. ` +
+      'Use module.registerHooks(), which runs them in the process.',
+  )
+}
+
 function by(importer: string | undefined): string {
   return importer === undefined ? '' : ` (imported by ${pathOf(importer) ?? importer})`
 }
