@@ -35,11 +35,12 @@ export interface ExploreStrategy extends Strategy {
 
 /**
  * Whether the order of two pending events can matter: they touch the same shared thing and one of them writes it, or,
- * where what they touch is not known, they belong to the same process (its whole state is then the shared thing).
+ * where what they touch is not known, they belong to the same process (its whole state is then the shared thing). A
+ * machine's event, a packet that arrives, may wake any of its processes, so it races with whatever a process does.
  */
 export function races(a: KernelEvent, b: KernelEvent): boolean {
   if (a.access !== null && b.access !== null) {
     return a.access.resource === b.access.resource && (a.access.write || b.access.write)
   }
-  return a.actor === b.actor
+  return a.actor === b.actor || a.actor.ordered !== b.actor.ordered
 }
