@@ -28,6 +28,10 @@ const PADDING = 10
 const MARGIN = 24
 const LINES = 10
 const COLUMNS = 42
+/** How far an arrow bends away from the straight line, as a part of its length. */
+const BEND = 0.15
+/** How far its label stands off. */
+const STAND_OFF = 14
 
 interface Box {
   readonly name: string
@@ -57,10 +61,9 @@ export function cyclePicture(
     options.title === undefined
       ? ''
       : `<text x="${MARGIN}" y="${MARGIN + 4}" font-size="15" font-weight="bold">${escape(options.title)}</text>`,
-    ...cycle.map((step, i) =>
-      arrow(step, boxes[i], boxes[(i + 1) % boxes.length], boxes.length === 2 ? 0.45 : 0.18),
-    ),
+    ...cycle.map((step, i) => arrow(step, boxes[i], boxes[(i + 1) % boxes.length])),
     ...boxes.map(box),
+    ...cycle.map((step, i) => arrowLabel(step, boxes[i], boxes[(i + 1) % boxes.length])),
     ...sentences.map(
       (text, i) =>
         `<text x="${MARGIN}" y="${round(below + i * LINE)}" fill="${colour(cycle[i].kind)}">${escape(text)}</text>`,
@@ -85,7 +88,7 @@ function layout(transactions: CycleDetails['transactions'], top: number): Box[] 
   const widest = Math.max(...sized.map(({ width }) => width))
   const tallest = Math.max(...sized.map(({ height }) => height))
   const count = sized.length
-  const radiusX = count === 2 ? widest / 2 + 70 : (widest * count) / 5 + 60
+  const radiusX = count === 2 ? widest / 2 + 90 : (widest * count) / 5 + 60
   const radiusY = count === 2 ? 0 : (tallest * count) / 5 + 40
   const centreX = MARGIN + radiusX + widest / 2
   const centreY = top + radiusY + tallest / 2
@@ -133,22 +136,31 @@ function box({ name, lines, x, y, width, height }: Box): string {
 }
 
 /** A curve from border to border, bent to its left so that opposite arrows do not lie on each other. */
-function arrow(step: CycleStep, from: Box, to: Box, bend: number): string {
+function curve(from: Box, to: Box): { readonly start: Point; readonly control: Point; readonly end: Point } {
   const a = centre(from)
   const b = centre(to)
-  const control = { x: (a.x + b.x) / 2 + (b.y - a.y) * bend, y: (a.y + b.y) / 2 - (b.x - a.x) * bend }
-  const start = border(from, control)
-  const end = border(to, control)
-  const stroke = colour(step.kind)
-  const label = { x: (start.x + 2 * control.x + end.x) / 4, y: (start.y + 2 * control.y + end.y) / 4 }
+  const control = { x: (a.x + b.x) / 2 + (b.y - a.y) * BEND, y: (a.y + b.y) / 2 - (b.x - a.x) * BEND }
+  return { start: border(from, control), control, end: border(to, control) }
+}
+
+function arrow(step: CycleStep, from: Box, to: Box): string {
+  const { start, control, end } = curve(from, to)
   const dash = step.kind === 'realtime' || step.kind === 'process' ? ' stroke-dasharray="6 4"' : ''
-  const key = step.key === undefined ? '' : ` ${show(step.key, 16)}`
   return [
     `<g><title>${escape(step.because)}</title>`,
-    `<path d="M ${round(start.x)} ${round(start.y)} Q ${round(control.x)} ${round(control.y)} ${round(end.x)} ${round(end.y)}" fill="none" stroke="${stroke}" stroke-width="2"${dash} marker-end="url(#${marker(step.kind)})"/>`,
-    `<text x="${round(label.x)}" y="${round(label.y - 5)}" fill="${stroke}" text-anchor="middle" font-weight="bold">${escape(step.kind + key)}</text>`,
+    `<path d="M ${round(start.x)} ${round(start.y)} Q ${round(control.x)} ${round(control.y)} ${round(end.x)} ${round(end.y)}" fill="none" stroke="${colour(step.kind)}" stroke-width="2"${dash} marker-end="url(#${marker(step.kind)})"/>`,
     '</g>',
   ].join('\n')
+}
+
+/** The kind and key of an arrow, on its outer side. */
+function arrowLabel(step: CycleStep, from: Box, to: Box): string {
+  const { start, control, end } = curve(from, to)
+  const length = Math.hypot(end.x - start.x, end.y - start.y) || 1
+  const x = (start.x + 2 * control.x + end.x) / 4 + ((end.y - start.y) / length) * STAND_OFF
+  const y = (start.y + 2 * control.y + end.y) / 4 - ((end.x - start.x) / length) * STAND_OFF
+  const key = step.key === undefined ? '' : ` ${show(step.key, 16)}`
+  return `<text x="${round(x)}" y="${round(y + 4)}" fill="${colour(step.kind)}" text-anchor="middle" font-weight="bold" stroke="#FFFFFF" stroke-width="4" paint-order="stroke">${escape(step.kind + key)}</text>`
 }
 
 interface Point {
