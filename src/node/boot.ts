@@ -3,6 +3,7 @@
  * the task queues and timers over our bindings. What they would register with natives of the environment ends in
  * bindings that ignore it. Nothing here depends on the version: what a version adds, its own scripts add.
  */
+import { exposeCollector } from './globals/collector.ts'
 import { createGlobal, dispatchGlobals } from './globals/global.ts'
 import type { Require } from './builtins.ts'
 import { ProgramLoader } from './loader/index.ts'
@@ -48,7 +49,8 @@ export function bootProcess(process: NodeProcess): void {
     },
     ...process.site.loader,
   })
-  const narrowed: Require = (id) => (SNAPSHOT_ONLY.has(id) ? {} : modules.require(id))
+  let booting = true
+  const narrowed: Require = (id) => (booting && SNAPSHOT_ONLY.has(id) ? {} : modules.require(id))
   for (const id of SCRIPTS) modules.bootstrap(id, narrowed)
   const main = process.site.thread === null
   modules.bootstrap(`internal/bootstrap/switches/${main ? 'is' : 'is_not'}_main_thread`, narrowed)
@@ -59,5 +61,7 @@ export function bootProcess(process: NodeProcess): void {
     modules.require('internal/process/pre_execution').prepareMainThreadExecution(false, false)
     process.binding('performance').markBootstrapComplete()
   }
+  booting = false
+  if (process.site.execArgv.some((flag) => /^--expose[-_]gc$/.test(flag))) exposeCollector(process.global)
   dispatchGlobals(process.global)
 }

@@ -54,8 +54,11 @@ const DISPATCHED = [
   'dlopen',
 ] as const
 
+const hostNextTick = process.nextTick
+
 function dispatchNextTick(...args: any[]): void {
-  running!.object.nextTick(...args)
+  if (running === null) Reflect.apply(hostNextTick, process, args)
+  else running.object.nextTick(...args)
 }
 
 export class HostProcess {
@@ -71,9 +74,15 @@ export class HostProcess {
       Object.defineProperty(host, key, {
         configurable: true,
         enumerable: original?.enumerable ?? false,
-        get: () => running?.object[key],
+        get: () => {
+          if (running !== null) return running.object[key]
+          if (original === undefined) return (Object.getPrototypeOf(host) as Record<string, unknown>)[key]
+          return original.get === undefined ? original.value : original.get.call(host)
+        },
         set: (value) => {
           if (running !== null) running.object[key] = value
+          else if (original?.set !== undefined) original.set.call(host, value)
+          else if (original !== undefined) original.value = value
         },
       })
     }

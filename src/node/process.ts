@@ -57,6 +57,8 @@ export class NodeProcess implements LoopHost {
   readonly threads = new Set<NodeProcess>()
   threadIds = { next: 1 }
   childrenStarted = 0
+  /** How many native objects need a turn of the host's loop after every step. */
+  hostTurns = 0
   /** Set once it has exited: what every binding throws from then on. */
   zombie: ExitSignal | null = null
   /** Filled in by Node's bootstrap through the bindings. */
@@ -177,7 +179,24 @@ export class NodeProcess implements LoopHost {
       this.uncaught(error)
     } finally {
       if (this.zombie !== null && this.outcome !== null && outer !== this) this.bury()
+      if (this.hostTurns > 0) this.thread.requestTurn(this)
       setRunning(outer)
+    }
+  }
+
+  /** A function that native code calls: it runs as this process, also when no step of it is under way. */
+  inside<A extends unknown[], R>(run: (...args: A) => R): (...args: A) => R | undefined {
+    const process = this
+    return function (this: unknown, ...args: A): R | undefined {
+      if (running === process) return Reflect.apply(run, this, args)
+      if (process.zombie !== null) return undefined
+      let result: R | undefined
+      process.enter(() =>
+        process.guarded(() => {
+          result = Reflect.apply(run, this, args)
+        }),
+      )
+      return result
     }
   }
 

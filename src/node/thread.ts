@@ -34,6 +34,8 @@ export class NodeThread {
   private readonly bindings = new Map<string, Binding>()
   private readonly hostProcess: HostProcess
   readonly scopes: AsyncScopes
+  /** The process whose step asked for a turn of the host's loop. */
+  turnOwner: NodeProcess | null = null
   private readonly broadcasts = new WeakMap<Kernel, Map<string, PortGroup>>()
   private readonly setPromiseRejectCallback: (callback: unknown) => void
 
@@ -72,36 +74,73 @@ export class NodeThread {
   }
 
   /** Runs a world until it pauses for a reason of its own, giving the host a turn when a native object needs one. */
-  async run(kernel: Kernel, steps?: number): Promise<Pause> {
-    for (;;) {
-      await new Promise<void>((resolve) => hostTurn(resolve))
-      const pause = await new Promise<Pause>((resolve, reject) => {
-        hostTurn(() => {
-          try {
-            resolve(this.burst(() => kernel.run(steps)))
-          } catch (error) {
-            reject(error)
+  run(kernel: Kernel, steps?: number): Promise<Pause> {
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        this.beginBurst()
+        go()
+      }
+      const go = (): void => {
+        try {
+          const pause = kernel.run(steps)
+          if (pause === 'host-turn') {
+            this.suspend()
+            hostTurn(again)
+            return
           }
-        })
-      })
-      if (pause !== 'host-turn') return pause
-    }
+          this.endBurst()
+          resolve(pause)
+        } catch (error) {
+          this.endBurst()
+          reject(error)
+        }
+      }
+      const again = (): void => {
+        this.resume()
+        go()
+      }
+      hostTurn(begin)
+    })
   }
 
-  /** Runs steps of simulated processes, with the host's process, globals and rejections swapped. */
+  /** Runs something with the host's process, globals and rejections swapped. */
   burst<T>(run: () => T): T {
-    this.scopes.save()
-    this.hostProcess.swap()
-    hostGlobals.swap()
-    this.setPromiseRejectCallback(dispatchRejection)
+    this.beginBurst()
     try {
       return run()
     } finally {
-      this.internals.require('internal/process/promises').listenForRejections()
-      hostGlobals.restore()
-      this.hostProcess.restore()
-      this.scopes.restore()
+      this.endBurst()
     }
+  }
+
+  private beginBurst(): void {
+    this.hostProcess.swap()
+    hostGlobals.swap()
+    this.resume()
+  }
+
+  private endBurst(): void {
+    this.suspend()
+    hostGlobals.restore()
+    this.hostProcess.restore()
+  }
+
+  /** The host's loop turns once in the middle of a burst: between steps the swapped members lead to the host anyway. */
+  private suspend(): void {
+    this.internals.require('internal/process/promises').listenForRejections()
+    this.scopes.restore()
+  }
+
+  private resume(): void {
+    this.turnOwner = null
+    this.scopes.save()
+    this.setPromiseRejectCallback(dispatchRejection)
+  }
+
+  /** A native object of this process needs a turn of the host's loop before the next event. */
+  requestTurn(process: NodeProcess): void {
+    this.turnOwner = process
+    process.kernel.requestHostTurn()
   }
 
   /** The broadcast channel of a name among the threads of one process. */

@@ -24,6 +24,8 @@ import { fs } from './fs.ts'
 import { fsDir } from './fs-dir.ts'
 import { fsEventWrap } from './fs-event.ts'
 import { httpParser } from './http-parser.ts'
+import { http2 } from './http2.ts'
+import { jsStream } from './js-stream.ts'
 import { messaging } from './messaging.ts'
 import { options } from './options.ts'
 import { os } from './os.ts'
@@ -52,7 +54,6 @@ export const hostBindings: ReadonlySet<string> = new Set([
   'encoding_binding',
   'icu',
   'internal_only_v8',
-  'js_stream',
   'serdes',
   'string_decoder',
   'symbols',
@@ -72,8 +73,10 @@ export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Bin
   errors,
   fs,
   fs_dir: fsDir,
+  http2,
   http_parser: httpParser,
   inspector,
+  js_stream: jsStream,
   mksnapshot,
   os,
   permission,

@@ -6,12 +6,11 @@
 import { Buffer } from 'node:buffer'
 import { takeInternals, type Binding } from '../internals.ts'
 import { closed } from './binding.ts'
+import { JSStream } from './js-stream.ts'
 import { StreamHandle } from './stream-wrap.ts'
 
 export function tlsWrap(): Binding {
-  const { internalBinding } = takeInternals()
-  const real = internalBinding('tls_wrap')
-  const { JSStream } = internalBinding('js_stream')
+  const real = takeInternals().internalBinding('tls_wrap')
   return closed('tls_wrap', {
     TLSWrap: real.TLSWrap,
     wrap(handle: unknown, ...rest: unknown[]) {

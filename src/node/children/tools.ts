@@ -27,8 +27,8 @@ export const TOOLS: ReadonlyMap<string, ProcessFunction> = new Map<string, Proce
   ],
   [
     'sleep',
-    ({ process, globalThis }) => {
-      globalThis.setTimeout(() => {}, Number(process.argv[2]) * 1000)
+    ({ process, globalThis: global }) => {
+      global.setTimeout(() => {}, Number(process.argv[2]) * 1000)
     },
   ],
   [

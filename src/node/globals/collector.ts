@@ -35,3 +35,14 @@ export class SilentFinalizationRegistry {
   }
 }
 Object.defineProperty(SilentFinalizationRegistry, 'name', { value: 'FinalizationRegistry' })
+
+/** `--expose-gc`: the function is there, and does nothing that a program could see. */
+export function exposeCollector(global: Record<string | symbol, any>): void {
+  Object.defineProperty(global, 'gc', {
+    value: (options?: { execution?: string }) =>
+      options?.execution === 'async' ? Promise.resolve() : undefined,
+    writable: true,
+    configurable: true,
+    enumerable: false,
+  })
+}

@@ -1,0 +1,63 @@
+/**
+ * `http2`: Node's own nghttp2 sessions. They write from native immediates, which only a turn of the host's loop runs: a
+ * process that has sessions asks for one after each of its steps. What natives call back then is entered as the process
+ * of the session, like a libuv callback.
+ */
+import { current, running } from '../current.ts'
+import { takeInternals, type Binding } from '../internals.ts'
+import type { NodeProcess } from '../process.ts'
+import type { NodeThread } from '../thread.ts'
+
+interface NativeSession {
+  destroy(...args: unknown[]): unknown
+}
+
+export function http2(thread: NodeThread): Binding {
+  const real = takeInternals().internalBinding('http2')
+  const owners = new WeakMap<object, NodeProcess>()
+  const RealSession = real.Http2Session as new (...args: unknown[]) => NativeSession
+
+  class Http2Session extends RealSession {
+    constructor(...args: unknown[]) {
+      super(...args)
+      const process = current()
+      owners.set(this, process)
+      process.hostTurns++
+      const native = { close: () => super.destroy(0, true) }
+      process.natives.add(native)
+      natives.set(this, native)
+    }
+
+    override destroy(...args: unknown[]): unknown {
+      const process = owners.get(this)
+      const native = natives.get(this)
+      if (process !== undefined && native !== undefined) {
+        natives.delete(this)
+        process.natives.delete(native)
+        // What it still has to write needs a turn or two of its own.
+        process.complete('http2', 0, () => {
+          process.hostTurns--
+        })
+      }
+      return super.destroy(...args)
+    }
+  }
+  const natives = new WeakMap<object, { close(): void }>()
+
+  return {
+    ...real,
+    Http2Session,
+    setCallbackFunctions(...callbacks: ((...args: unknown[]) => unknown)[]) {
+      real.setCallbackFunctions(
+        ...callbacks.map(
+          (callback) =>
+            function (this: object, ...args: unknown[]): unknown {
+              if (running !== null) return Reflect.apply(callback, this, args)
+              const owner = owners.get(this) ?? thread.turnOwner
+              return owner === null ? undefined : owner.inside(callback).apply(this, args)
+            },
+        ),
+      )
+    },
+  }
+}
