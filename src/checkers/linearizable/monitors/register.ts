@@ -27,12 +27,14 @@ export function monitorRegister(
 ): MonitorAnswer | null {
   const clusters = cluster(history, positions, initial, nullReadMatchesAll)
   if (clusters === null) return null
-  const anomaly = clusters.anomaly ?? conflict(history, clusters)
-  return {
-    method: METHOD,
-    anomaly,
-    witness: anomaly === null ? order(history, positions, clusters) : null,
-  }
+  if (clusters.anomaly !== null) return { method: METHOD, anomaly: clusters.anomaly, witness: null }
+  const starts = forwardZones(history, clusters)
+  const anomaly = overlappingZones(history, clusters, starts)
+  if (anomaly !== null) return { method: METHOD, anomaly, witness: null }
+  const covering = latestZoneBefore(starts)
+  const inside = backwardInside(history, clusters, covering)
+  if (inside !== null) return { method: METHOD, anomaly: inside, witness: null }
+  return { method: METHOD, anomaly: null, witness: order(history, positions, clusters, covering) }
 }
 
 interface Clusters {
@@ -141,10 +143,9 @@ function isIdle(clusters: Clusters, number: number): boolean {
   return number === 0 ? clusters.lastInvoke[0] === BEFORE_ALL : clusters.firstReturn[number] === NEVER
 }
 
-/** Two clusters of which neither can come before the other. */
-function conflict(history: History, clusters: Clusters): Anomaly | null {
-  const { count, firstReturn, lastInvoke } = clusters
-  const starts = forwardZones(history, clusters)
+/** Two forward zones that overlap: neither cluster can come before the other. */
+function overlappingZones(history: History, clusters: Clusters, starts: Int32Array): Anomaly | null {
+  const { firstReturn, lastInvoke } = clusters
   let previous = -1
   for (let at = 0; at < starts.length; at++) {
     const number = starts[at]
@@ -153,8 +154,12 @@ function conflict(history: History, clusters: Clusters): Anomaly | null {
       return overlap(history, clusters, previous, number)
     previous = number
   }
-  // Forward zones are disjoint now, so the one that begins last before a point is the only one that may cover it.
-  const covering = latestZoneBefore(starts)
+  return null
+}
+
+/** A backward zone inside a forward one. Those are disjoint here, so the last that begins before a point may cover it. */
+function backwardInside(history: History, clusters: Clusters, covering: Int32Array): Anomaly | null {
+  const { count, firstReturn, lastInvoke } = clusters
   for (let number = 0; number < count; number++) {
     if (isIdle(clusters, number) || firstReturn[number] < lastInvoke[number]) continue
     const zone = covering[lastInvoke[number] + 1]
@@ -174,8 +179,9 @@ function forwardZones(history: History, clusters: Clusters): Int32Array {
   return starts
 }
 
+/** For each event, the forward zone that began last; in place. */
 function latestZoneBefore(starts: Int32Array): Int32Array {
-  const covering = new Int32Array(starts.length)
+  const covering = starts
   let latest = -1
   for (let at = 0; at < starts.length; at++) {
     if (starts[at] >= 0) latest = starts[at]
@@ -189,9 +195,13 @@ function latestZoneBefore(starts: Int32Array): Int32Array {
  * invocation. The moment of a forward zone is its begin; that of a backward zone is its begin, or the end of the
  * forward zone around that.
  */
-function order(history: History, positions: Int32Array, clusters: Clusters): Float64Array {
+function order(
+  history: History,
+  positions: Int32Array,
+  clusters: Clusters,
+  covering: Int32Array,
+): Float64Array {
   const { count, firstReturn, lastInvoke, of } = clusters
-  const covering = latestZoneBefore(forwardZones(history, clusters))
   // Two moments to an event: on it (odd) and, for what must wait for the end of a zone, right after it (even).
   const slots = history.eventCount * 2 + 4
   const moment = new Int32Array(count).fill(-1)
