@@ -19,6 +19,9 @@ export type {
 /** Sequential specifications for `linearizable`: `models.register()`, `models.queue()`, … */
 export * as models from './linearizable/models/index.ts'
 
+/** Weaker than linearizable: `consistency.sequential()`, `consistency.causal()`, … */
+export * as consistency from './consistency/index.ts'
+
 export * from './transactions/index.ts'
 
 export { availability, type AvailabilityOptions } from './availability.ts'

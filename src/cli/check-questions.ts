@@ -20,7 +20,7 @@ export interface CheckSettings {
 
 export interface Workload {
   readonly question: string
-  load(): Promise<(history: History, settings: CheckSettings) => CheckResult>
+  load(): Promise<Question>
 }
 
 export const WORKLOADS: Readonly<Record<string, Workload>> = {
@@ -106,11 +106,45 @@ export const WORKLOADS: Readonly<Record<string, Workload>> = {
   },
   'list-append': {
     question: 'which isolation level do transactions on lists not have?',
-    load: async () => transactional((await import('../checkers/transactions/index.ts')).listAppend),
+    load: async () => transactional((await import('../checkers/transactions/list-append.ts')).listAppend),
   },
   'rw-register': {
     question: 'which isolation level do transactions on registers not have?',
-    load: async () => transactional((await import('../checkers/transactions/index.ts')).rwRegister),
+    load: async () => transactional((await import('../checkers/transactions/rw-register.ts')).rwRegister),
+  },
+  'closed-predicate': {
+    question: 'the same, with reads of everything that matches a predicate',
+    load: async () =>
+      transactional((await import('../checkers/transactions/closed-predicate.ts')).closedPredicate),
+  },
+  bank: {
+    question: 'does every read of all accounts see the same total?',
+    load: async () => shelf((await import('../checkers/transactions/workloads/bank.ts')).bank),
+  },
+  'long-fork': {
+    question: 'do all reads see writes in one order?',
+    load: async () => shelf((await import('../checkers/transactions/workloads/long-fork.ts')).longFork),
+  },
+  'causal-reverse': {
+    question: 'is a write ever seen without one that was done before it?',
+    load: async () =>
+      shelf((await import('../checkers/transactions/workloads/causal-reverse.ts')).causalReverse),
+  },
+  'write-skew': {
+    question: 'do two transactions both do what only one of them may?',
+    load: async () => shelf((await import('../checkers/transactions/workloads/write-skew.ts')).writeSkew),
+  },
+  'dirty-update': {
+    question: 'is a committed append built on an aborted one?',
+    load: async () => shelf((await import('../checkers/transactions/single-anomaly.ts')).dirtyUpdate),
+  },
+  'lost-update': {
+    question: 'do two transactions update the same version?',
+    load: async () => shelf((await import('../checkers/transactions/single-anomaly.ts')).lostUpdate),
+  },
+  'internal-consistency': {
+    question: 'does each transaction see its own writes?',
+    load: async () => shelf((await import('../checkers/transactions/single-anomaly.ts')).internalConsistency),
   },
 }
 
@@ -133,41 +167,83 @@ export const MODELS: Readonly<Record<string, string>> = {
   bank: 'bank',
 }
 
-/** A checker of linearizability for a named model. */
-export async function linearizability(
-  model: string,
-): Promise<(history: History, settings: CheckSettings) => CheckResult> {
-  const { linearizable } = await import('../checkers/linearizable/index.ts')
-  const models = (await import('../checkers/linearizable/models/index.ts')) as unknown as Record<
-    string,
-    ModelMaker
-  >
-  return (history, { initial, nullReadMatchesAll, options, partition, timeoutMs, memoryMb }) =>
-    linearizable(
-      history,
-      models[MODELS[model]]({
-        nullReadMatchesAll,
-        ...(initial === undefined ? {} : { initial }),
-        ...options,
-      }),
-      {
-        ...(partition === undefined ? {} : { partition }),
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        ...(memoryMb === undefined ? {} : { memoryMb }),
-      },
-    )
+/** Consistency models that can be asked of an object; the others are for transactions. */
+export const OBJECT_MODELS = [
+  'linearizable',
+  'sequential',
+  'causal',
+  'pram',
+  'read-your-writes',
+  'monotonic-reads',
+  'monotonic-writes',
+  'writes-follow-reads',
+  'k-atomicity',
+  'bounded-staleness',
+] as const
+
+/** A checker of an object: linearizability, unless weaker models are asked for. */
+export async function objectQuestion(model: string, consistencyModels: readonly string[]): Promise<Question> {
+  const make = (
+    (await import('../checkers/linearizable/models/index.ts')) as unknown as Record<string, ModelMaker>
+  )[MODELS[model]]
+  const questions = await Promise.all(
+    consistencyModels.map(async (name) => [name, await objectQuestionOf(name, make)] as const),
+  )
+  if (questions.length === 1) return questions[0][1]
+  const { all } = await import('../checkers/compose.ts')
+  return (history, settings) =>
+    all(Object.fromEntries(questions.map(([name, ask]) => [name, (whole) => ask(whole, settings)])))(history)
 }
 
+async function objectQuestionOf(name: string, make: ModelMaker): Promise<Question> {
+  const modelOf = ({ initial, nullReadMatchesAll, options }: CheckSettings) =>
+    make({ nullReadMatchesAll, ...given({ initial }), ...options })
+  if (name === 'linearizable') {
+    const { linearizable } = await import('../checkers/linearizable/index.ts')
+    return (history, settings) => linearizable(history, modelOf(settings), limits(settings))
+  }
+  const weaker = await import('../checkers/consistency/index.ts')
+  switch (name) {
+    case 'sequential':
+      return (history, settings) => weaker.sequential(history, modelOf(settings), limits(settings))
+    case 'causal':
+      return (history, { initial, options }) => weaker.causal(history, { ...given({ initial }), ...options })
+    case 'pram':
+      return (history, { initial, options }) => weaker.pram(history, { ...given({ initial }), ...options })
+    case 'k-atomicity':
+      return (history, { initial, options }) =>
+        weaker.kAtomicity(history, { k: 2, ...given({ initial }), ...options })
+    case 'bounded-staleness':
+      return (history, { initial, options }) =>
+        weaker.boundedStaleness(history, { deltaUs: 0, ...given({ initial }), ...options })
+    default:
+      return (history, { initial, options }) => {
+        const guarantees = [name as 'monotonic-reads']
+        return weaker.sessionGuarantees(history, { guarantees, ...given({ initial }), ...options })
+      }
+  }
+}
+
+function limits({ partition, timeoutMs, memoryMb }: CheckSettings): Record<string, never> {
+  return given({ partition, timeoutMs, memoryMb }) as Record<string, never>
+}
+
+/** Without what was not said, so that defaults apply. */
+function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+type Question = (history: History, settings: CheckSettings) => CheckResult
 type ModelMaker = (options: Readonly<Record<string, unknown>>) => never
 
 type Shelf = (history: History, options: never) => CheckResult
 
 /** A checker of the shelf takes its options as they are given. */
-function shelf(check: Shelf): (history: History, settings: CheckSettings) => CheckResult {
+function shelf(check: Shelf): Question {
   return (history, { options }) => check(history, options as never)
 }
 
-function transactional(check: Shelf): (history: History, settings: CheckSettings) => CheckResult {
+function transactional(check: Shelf): Question {
   return (history, { options, consistencyModels }) =>
     check(history, { consistencyModels, ...options } as never)
 }

@@ -1,23 +1,23 @@
 import { buildSync } from 'esbuild'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { MODELS, WORKLOADS } from './check-questions.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'wavetank-check-'))
-const program = join(folder, 'main.mjs')
+// Inside node_modules, so that the packages that the commands import are found.
+const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.wavetank-check-'))
+const program = join(folder, 'main.js')
 buildSync({
   entryPoints: [join(import.meta.dirname, 'main.ts')],
-  outfile: program,
+  outdir: folder,
   bundle: true,
+  splitting: true,
+  packages: 'external',
   platform: 'node',
   format: 'esm',
-  banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  },
 })
+writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function wavetank(args: readonly string[], input = ''): { code: number | null; out: string; err: string } {
@@ -128,6 +128,36 @@ describe('wavetank check', () => {
     const html = readFileSync(page, 'utf8')
     expect(html).toContain('invalid')
     expect(html).not.toMatch(/<script>2|<b>1|innerHTML/)
+  })
+
+  it('draws a cycle of transactions', () => {
+    const text = `{:process 0 :type :invoke :f :txn :value [[:append :x 1] [:r :y nil]]}
+{:process 1 :type :invoke :f :txn :value [[:append :y 1] [:r :x nil]]}
+{:process 0 :type :ok :f :txn :value [[:append :x 1] [:r :y [1]]]}
+{:process 1 :type :ok :f :txn :value [[:append :y 1] [:r :x [1]]]}
+`
+    const { code, out } = wavetank(['check', '-', '--workload', 'list-append', '--reporter', 'html'], text)
+    expect(code).toBe(1)
+    expect(out).toContain('<svg class="cycle"')
+    expect(out).toMatch(/T1 → T2<\/b> <span class="wr">wr/)
+  })
+
+  it('asks weaker consistency models of an object', () => {
+    const stale = ['write', 'read']
+      .map(
+        (f, process) =>
+          `{:process ${process} :type :invoke :f :${f} :value 1}\n{:process ${process} :type :ok :f :${f} :value `,
+      )
+      .join('1}\n')
+    const ask = (names: string) =>
+      wavetank(
+        ['check', '-', '--model', 'register', '--initial', '0', '--consistency-model', names],
+        `${stale}0}\n`,
+      )
+    expect(ask('linearizable').code).toBe(1)
+    expect(ask('sequential').code).toBe(0)
+    expect(ask('causal,monotonic-reads,pram').code).toBe(0)
+    expect(ask('serializable')).toMatchObject({ code: 254 })
   })
 
   it('lists every workload and model in its help, and each can be asked', async () => {

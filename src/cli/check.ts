@@ -9,7 +9,7 @@ import { independent } from '../history/independent.ts'
 import { readHistory } from '../history/read.ts'
 import { UsageError } from '../kernel/errors.ts'
 import type { CheckReport } from '../report/history-verdict.ts'
-import { linearizability, MODELS, WORKLOADS, type CheckSettings } from './check-questions.ts'
+import { MODELS, OBJECT_MODELS, objectQuestion, WORKLOADS, type CheckSettings } from './check-questions.ts'
 
 interface CheckOptions {
   readonly workload?: string
@@ -55,13 +55,16 @@ function formatOption({ format }: CheckOptions): { format?: string } {
 
 type Question = (history: History, settings: CheckSettings) => CheckResult
 
-async function questionOf({ workload, model }: CheckOptions): Promise<Question> {
+async function questionOf({ workload, model, consistencyModel }: CheckOptions): Promise<Question> {
   if ((workload === undefined) === (model === undefined)) {
     throw new UsageError('ERR_CHECK_QUESTION', 'check: give either --workload or --model; --help lists them')
   }
   if (model !== undefined) {
     if (!Object.hasOwn(MODELS, model)) throw unknownName('model', model, Object.keys(MODELS))
-    return linearizability(model)
+    const asked = consistencyModel ?? ['linearizable']
+    const strange = asked.find((name) => !(OBJECT_MODELS as readonly string[]).includes(name))
+    if (strange !== undefined) throw unknownName('consistency model of an object', strange, OBJECT_MODELS)
+    return objectQuestion(model, asked)
   }
   if (!Object.hasOwn(WORKLOADS, workload!)) throw unknownName('workload', workload!, Object.keys(WORKLOADS))
   return WORKLOADS[workload!].load()
@@ -113,7 +116,7 @@ function describe(): Command {
     .description('Judge a recorded history: valid, invalid with what proves it, or unknown with the reason.')
     .argument('<file>', 'history in any known format, gzipped or not; - reads standard input')
     .option('--workload <name>', 'what the history is of (see below)')
-    .option('--model <name>', 'check linearizability against this model (see below)')
+    .option('--model <name>', 'the object that the history is of (see below); checks linearizability')
     .addOption(
       new Option('--partition <how>', 'by key, not at all, or by [key value] pairs').choices([
         'key',
@@ -121,11 +124,7 @@ function describe(): Command {
         'tuple',
       ]),
     )
-    .option(
-      '--consistency-model <names>',
-      'for transactions: models that must hold, separated by commas',
-      names,
-    )
+    .option('--consistency-model <names>', 'models that must hold, separated by commas (see below)', names)
     .option('--timeout <time>', 'give up after this long: 500ms, 30s, 5m', milliseconds)
     .option('--memory <mb>', 'give up above this many megabytes', positive)
     .option('--format <name>', 'the format of the file; detected by content when left out')
@@ -146,7 +145,16 @@ function describe(): Command {
 
 function questions(): string {
   const workloads = Object.entries(WORKLOADS).map(([name, { question }]) => `  ${name.padEnd(22)}${question}`)
-  return `Workloads:\n${workloads.join('\n')}\n\nModels for linearizability:\n  ${Object.keys(MODELS).join(', ')}\n`
+  return `Workloads:
+${workloads.join('\n')}
+
+Models of objects:
+  ${Object.keys(MODELS).join(', ')}
+
+Consistency models:
+  of objects: ${OBJECT_MODELS.join(', ')}
+  of transactions: serializable, snapshot-isolation, read-committed, … as in Elle; strict-serializable by default
+`
 }
 
 const EXAMPLES = `

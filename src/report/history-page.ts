@@ -1,12 +1,15 @@
 /**
- * The answer of a checker as one HTML page that opens from disk: verdict, anomalies, and the operations that prove
- * them on a time line, one row per client. Everything from the history is escaped text; the page has no script.
+ * The answer of a checker as one HTML page that opens from disk: verdict, anomalies, and what proves them: for
+ * linearizability its picture, for a cycle of transactions the cycle, else the operations on a time line, one row per
+ * client. Everything from the history is escaped text; the page has no script.
  */
 import type { Anomaly, CheckResult } from '../checkers/result.ts'
 import type { History } from '../history/history.ts'
 import type { Operation } from '../history/operation.ts'
 import { show } from '../history/value.ts'
+import { CYCLE_STYLE, cycleDrawing, stepsOf } from './history-cycle.ts'
 import type { CheckReport } from './history-verdict.ts'
+import { FIGURE_STYLE, linearizabilityFigure } from './linearizability-picture.ts'
 import { counted } from './quantity.ts'
 
 /** Anomalies drawn; the text of all others is in the JSON report. */
@@ -19,14 +22,15 @@ export function checkPage({ file, history, result }: CheckReport): string {
   const problems = history.problems.map(
     ({ message, line }) => `<li>${line === null ? '' : `line ${line}: `}${escapeHtml(message)}</li>`,
   )
-  const sections = result.anomalies
-    .slice(0, DRAWN)
-    .map((anomaly) => anomalySection(anomaly, history, positions))
+  const linearizability = result.checker.startsWith('linearizable')
+  const sections = linearizability
+    ? [messages(result), linearizabilityFigure(history, result)]
+    : result.anomalies.slice(0, DRAWN).map((anomaly) => anomalySection(anomaly, history, positions))
   const rest = result.anomalies.length > DRAWN ? `<p>and ${result.anomalies.length - DRAWN} more</p>` : ''
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeHtml(`${result.verdict}: ${result.checker}`)}</title><style>${STYLE}</style></head><body>
+<title>${escapeHtml(`${result.verdict}: ${result.checker}`)}</title><style>${linearizability ? FIGURE_STYLE : STYLE + CYCLE_STYLE}</style></head><body>
 <h1 class="${result.verdict}">${escapeHtml(result.checker)}: ${result.verdict}</h1>
 <p>${escapeHtml(summary(file, history, result))}</p>
 ${result.reason === null ? '' : `<p>${escapeHtml(result.reason)}</p>`}
@@ -42,6 +46,13 @@ function summary(file: string, history: History, { checks, scope, method }: Chec
   return `${file}, read as ${history.format ?? 'an empty file'}: ${counted(checks, 'check')} over ${counted(scope.operations, 'operation')}${how}`
 }
 
+function messages({ anomalies }: CheckResult): string {
+  return anomalies
+    .slice(0, DRAWN)
+    .map(({ message }) => `<p class="message">${escapeHtml(message)}</p>`)
+    .join('\n')
+}
+
 function positionsById(history: History, anomalies: readonly Anomaly[]): Map<number, number> {
   const wanted = new Set(anomalies.flatMap(({ operations }) => operations))
   const positions = new Map<number, number>()
@@ -53,7 +64,9 @@ function anomalySection(anomaly: Anomaly, history: History, positions: ReadonlyM
   const operations = anomaly.operations
     .slice(0, BARS)
     .flatMap((id) => (positions.has(id) ? [history.operation(positions.get(id)!)] : []))
-  return `<section><h2>${escapeHtml(anomaly.type)}</h2><p class="message">${escapeHtml(anomaly.message)}</p>${timeline(operations)}</section>`
+  const steps = stepsOf(anomaly.details)
+  const drawing = steps === null ? timeline(operations) : cycleDrawing(steps)
+  return `<section><h2>${escapeHtml(anomaly.type)}</h2><p class="message">${escapeHtml(anomaly.message)}</p>${drawing}</section>`
 }
 
 const WIDTH = 960
