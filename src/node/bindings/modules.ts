@@ -20,11 +20,13 @@ interface ErrorContext {
 export interface ModulesBindingOptions {
   /** The text of a file on the process's disk, undefined when it cannot be read. */
   readonly readText: (path: string) => string | undefined
+  /** Parses JSON; may return the same object again. */
+  readonly parse: (text: string) => unknown
   /** The host's binding, for its constants; undefined on Node 20. */
   readonly host: Binding | undefined
 }
 
-export function createModulesBinding({ readText, host }: ModulesBindingOptions): Binding {
+export function createModulesBinding({ readText, parse, host }: ModulesBindingOptions): Binding {
   const configs = new Map<string, PackageConfig | undefined>()
 
   function read(path: string, context?: ErrorContext): PackageConfig | undefined {
@@ -32,9 +34,29 @@ export function createModulesBinding({ readText, host }: ModulesBindingOptions):
     if (known !== undefined || configs.has(path)) return known
     const text = readText(path)
     if (text === undefined) return undefined // absence is not cached, as in Node
-    const config = parse(text, path, context)
+    const config = configOf(text, path, context)
     configs.set(path, config)
     return config
+  }
+
+  function configOf(text: string, path: string, context?: ErrorContext): PackageConfig {
+    let json: any
+    try {
+      json = parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    } catch {
+      throw invalid(path, context)
+    }
+    if (json === null || typeof json !== 'object' || Array.isArray(json)) throw invalid(path, context)
+    if (json.name !== undefined && typeof json.name !== 'string') throw invalid(path, context)
+    if (json.type !== undefined && typeof json.type !== 'string') throw invalid(path, context)
+    return [
+      json.name,
+      typeof json.main === 'string' ? json.main : undefined,
+      json.type === 'module' || json.type === 'commonjs' ? json.type : 'none',
+      serialize(json.imports),
+      serialize(json.exports),
+      path,
+    ]
   }
 
   function nearest(checkPath: string): PackageConfig | undefined {
@@ -88,26 +110,6 @@ export function createModulesBinding({ readText, host }: ModulesBindingOptions):
 
 function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
-}
-
-function parse(text: string, path: string, context?: ErrorContext): PackageConfig {
-  let json: any
-  try {
-    json = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
-  } catch {
-    throw invalid(path, context)
-  }
-  if (json === null || typeof json !== 'object' || Array.isArray(json)) throw invalid(path, context)
-  if (json.name !== undefined && typeof json.name !== 'string') throw invalid(path, context)
-  if (json.type !== undefined && typeof json.type !== 'string') throw invalid(path, context)
-  return [
-    json.name,
-    typeof json.main === 'string' ? json.main : undefined,
-    json.type === 'module' || json.type === 'commonjs' ? json.type : 'none',
-    serialize(json.imports),
-    serialize(json.exports),
-    path,
-  ]
 }
 
 /** Node hands over the raw text of an object or array, a string as it is, and nothing for other kinds. */

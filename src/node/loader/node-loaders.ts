@@ -21,6 +21,8 @@ type Compiled = (...args: unknown[]) => void
 /** The compiled sources of a thread. */
 export class LoaderSources {
   readonly internals: Internals
+  /** Parses a package.json once per thread: the loaders only read the result. */
+  readonly parsePackageJson = memoizedJsonParse()
   readonly #compiled = new Map<string, Compiled>()
 
   constructor(internals: Internals) {
@@ -49,6 +51,7 @@ export interface NodeLoadersOptions {
 export class NodeLoaders {
   readonly #options: NodeLoadersOptions
   readonly #primordials: object
+  readonly #readerPrimordials: object
   readonly #modules = new Map<string, { exports: any }>()
   readonly #substituted = new Map<string, any>()
 
@@ -59,6 +62,7 @@ export class NodeLoaders {
     // they see is an object of this process.
     const global = { __proto__: primordials.globalThis, WebAssembly: synchronousWebAssembly() }
     this.#primordials = { __proto__: primordials, globalThis: global }
+    this.#readerPrimordials = { __proto__: this.#primordials, JSONParse: options.sources.parsePackageJson }
   }
 
   /** The process's instance of a loader module. */
@@ -70,7 +74,9 @@ export class NodeLoaders {
     this.#modules.set(id, module)
     try {
       const compiled = sources.compile(id)
-      compiled(module.exports, this.#requireFor, module, process, internalBinding, this.#primordials)
+      const isReader = id === 'internal/modules/package_json_reader'
+      const primordials = isReader ? this.#readerPrimordials : this.#primordials
+      compiled(module.exports, this.#requireFor, module, process, internalBinding, primordials)
     } catch (error) {
       this.#modules.delete(id)
       throw error
@@ -95,6 +101,15 @@ export class NodeLoaders {
     const symbol = privateSymbols.entry_point_promise_private_symbol
     const global = (this.#primordials as Record<string, any>).globalThis as Record<symbol, any>
     return symbol === undefined ? undefined : global[symbol]
+  }
+}
+
+function memoizedJsonParse(): (text: string) => unknown {
+  const results = new Map<string, unknown>()
+  return (text) => {
+    let result = results.get(text)
+    if (result === undefined) results.set(text, (result = JSON.parse(text)))
+    return result
   }
 }
 

@@ -136,6 +136,7 @@ export class ProgramLoader implements Referrer {
     const { thread } = this.#options
     this.#modules ??= createModulesBinding({
       readText: (path) => this.#readText(path),
+      parse: thread.sources.parsePackageJson,
       host: thread.internals.internalBinding('modules'),
     })
     return this.#modules
