@@ -7,19 +7,15 @@
  * The question they answer: *do these transactions have this isolation level?*
  */
 import type { History } from '../../../history/history.ts'
-import { show } from '../../../history/value.ts'
 import type { Anomaly, CheckResult, Verdict } from '../../result.ts'
-import { cyclicComponents } from '../components.ts'
-import type { CycleDetails, CycleStep } from '../explanation.ts'
-import { KIND_NAMES, PROCESS, REALTIME, RW, WR, WW, type Rows } from '../graph.ts'
 import { operationId } from '../micro-operations.ts'
-import { shortestCycle } from '../shortest-cycle.ts'
 import { topologicalOrder } from '../topological-order.ts'
+import { cycleAnomaly, pairAnomaly, searchAnomaly, staleRead } from './evidence.ts'
 import type { SolverBudget } from './order-solver.ts'
-import type { StrongLevel, WriterPair } from './polygraph.ts'
+import type { StrongLevel } from './polygraph.ts'
 import { readsFrom, type ReadsFrom } from './reads-from.ts'
 import { decideStrong } from './strong-levels.ts'
-import { baseGraph, linkDemands, saturate, type Demand, type WeakLevel } from './weak-levels.ts'
+import { baseGraph, linkDemands, saturate, type WeakLevel } from './weak-levels.ts'
 
 export interface LevelOptions {
   /** Whether a session's transactions must follow each other; yes unless said otherwise. */
@@ -102,11 +98,14 @@ function strong(history: History, level: StrongLevel, options: LevelOptions = {}
       const order = decision.order.map((t) => operationId(facts.txns, facts.transaction[t]))
       return { verdict: 'valid', method, details: { ...statistics, order } }
     }
-    const anomalies =
-      decision.component === null
-        ? [pairAnomaly(facts, name, decision.pairs)]
-        : [cycleAnomaly(facts, name, decision.rows, [], level === 'serializable' ? 1 : 2)]
-    return { verdict: 'invalid', method, anomalies, details: { ...statistics } }
+    const { polygraph, rows, proof } = decision
+    const anomaly =
+      proof.by === 'cycle'
+        ? cycleAnomaly(facts, name, rows, [], level === 'serializable' ? 1 : 2)
+        : proof.by === 'pair'
+          ? pairAnomaly(name, polygraph, rows, proof.pair)
+          : searchAnomaly(facts, name, proof.pairs)
+    return { verdict: 'invalid', method, anomalies: [anomaly], details: { ...statistics } }
   })
 }
 
@@ -132,129 +131,4 @@ function decide(history: History, level: string, judge: (facts: ReadsFrom) => Fi
     details: { transactions: facts.count, ...finding.details },
     parts: [],
   }
-}
-
-function id(facts: ReadsFrom, t: number): number {
-  return operationId(facts.txns, facts.transaction[t])
-}
-
-function staleRead(facts: ReadsFrom, { earlier, reader, key }: Demand): Anomaly {
-  const name = facts.txns.keys[key]
-  return {
-    type: 'stale-read',
-    message: `operation ${id(facts, reader)} read the initial state of key ${show(name)}, though it could see operation ${id(facts, earlier)}, which wrote it`,
-    operations: [id(facts, reader), id(facts, earlier)],
-    details: { key: name },
-  }
-}
-
-function pairAnomaly(facts: ReadsFrom, level: string, pairs: readonly WriterPair[]): Anomaly {
-  const keys = [...new Set(pairs.map(({ key }) => facts.txns.keys[key]))]
-  const operations = [...new Set(pairs.flatMap(({ first, second }) => [id(facts, first), id(facts, second)]))]
-  const who = pairs.length === 1 ? `operations ${operations.join(' and ')}` : `${operations.length} writers`
-  return {
-    type: `${level}-violation`,
-    message: `${who} wrote key${keys.length === 1 ? '' : 's'} ${keys
-      .slice(0, 8)
-      .map((key) => show(key))
-      .join(', ')}, and whichever order they took effect in contradicts what others read`,
-    operations,
-    details: {
-      keys,
-      pairs: pairs.slice(0, 64).map(({ key, first, second }) => ({
-        key: facts.txns.keys[key],
-        first: id(facts, first),
-        second: id(facts, second),
-      })),
-    },
-  }
-}
-
-/** A cycle of what is known or demanded, in words. `perTransaction` is how many vertices a transaction has. */
-function cycleAnomaly(
-  facts: ReadsFrom,
-  level: string,
-  rows: Rows,
-  demands: readonly Demand[],
-  perTransaction = 1,
-): Anomaly {
-  const cycle = shortestCycle(rows, cyclicComponents(rows, null)[0])
-  const steps: { readonly t: number; readonly kind: number }[] = []
-  cycle.forEach((v, i) => {
-    const t = Math.floor(v / perTransaction)
-    const next = cycle[(i + 1) % cycle.length]
-    if (t >= facts.count || Math.floor(next / perTransaction) === t) return
-    steps.push({ t, kind: kindOf(rows, v, next) })
-  })
-  const name = (i: number): string => `T${(i % steps.length) + 1}`
-  const edges = steps.map(({ t, kind }, i): CycleStep => {
-    const next = steps[(i + 1) % steps.length].t
-    const reason = because(facts, demands, t, next, kind, name(i), name(i + 1))
-    return { from: id(facts, t), to: id(facts, next), kind: KIND_NAMES.get(kind) ?? '', ...reason }
-  })
-  const sentences = edges.map(
-    (edge, i) =>
-      `${i === edges.length - 1 ? 'However, ' : ''}${name(i)} < ${name(i + 1)}, because ${edge.because}`,
-  )
-  const lets = steps.map(({ t }, i) => `${name(i)} = operation ${id(facts, t)}`)
-  const { history, position } = facts.txns
-  const details: CycleDetails = {
-    cycle: edges,
-    transactions: steps.map(({ t }, i) => {
-      const at = position[facts.transaction[t]]
-      return { name: name(i), operation: id(facts, t), value: history.output[at] ?? history.input[at] }
-    }),
-  }
-  return {
-    type: `${level}-violation`,
-    message: `Let ${lets.join(', ')}. ${sentences.join('. ')}: a contradiction.`,
-    operations: steps.map(({ t }) => id(facts, t)),
-    details,
-  }
-}
-
-function kindOf({ offset, target, kind }: Rows, from: number, to: number): number {
-  for (let e = offset[from]; e < offset[from + 1]; e++) if (target[e] === to) return kind[e]
-  return 0
-}
-
-function because(
-  facts: ReadsFrom,
-  demands: readonly Demand[],
-  a: number,
-  b: number,
-  kind: number,
-  nameA: string,
-  nameB: string,
-): { readonly because: string; readonly key?: unknown } {
-  const { readStart, readKey, readSource, writeStart, writeKey, txns } = facts
-  if (kind === PROCESS) return { because: `${nameA} came before ${nameB} in its session` }
-  if (kind === REALTIME) return { because: `${nameA} was over before ${nameB} began` }
-  const writes = (t: number): ReadonlySet<number> =>
-    new Set(writeKey.subarray(writeStart[t], writeStart[t + 1]))
-  if (kind === WW) {
-    const demand = demands.find(({ earlier, later }) => earlier === a && later === b)
-    if (demand !== undefined) {
-      const key = txns.keys[demand.key]
-      const reader = id(facts, demand.reader)
-      return {
-        key,
-        because: `operation ${reader} could see ${nameA}'s write of key ${show(key)} and read ${nameB}'s`,
-      }
-    }
-    const shared = [...writes(a)].find((key) => writes(b).has(key))
-    const key = shared === undefined ? null : txns.keys[shared]
-    return { key, because: `${nameB}'s write of key ${show(key)} must come after ${nameA}'s` }
-  }
-  const [reader, other] = kind === WR ? [b, a] : [a, b]
-  const wanted = writes(other)
-  for (let r = readStart[reader]; r < readStart[reader + 1]; r++) {
-    if (!wanted.has(readKey[r]) || (kind === WR) !== (readSource[r] === other)) continue
-    const key = txns.keys[readKey[r]]
-    const seen = `key ${show(key)}`
-    return kind === WR
-      ? { key, because: `${nameB} read ${seen} from ${nameA}` }
-      : { key, because: `${nameA} read ${seen} before ${nameB}'s write of it` }
-  }
-  return { because: kind === RW ? `${nameA} did not see what ${nameB} wrote` : 'of what they read' }
 }

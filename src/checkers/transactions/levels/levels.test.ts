@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { History } from '../../../history/index.ts'
 import { bruteForce, type BruteLevel } from './brute-force.test-support.ts'
 import {
@@ -14,6 +14,8 @@ import {
 import { randomHistory } from './random-histories.test-support.ts'
 
 const runs = process.env['WAVETANK_FULL'] === '1' ? 20_000 : 300
+/** For the full number of runs on a slow machine. */
+vi.setConfig({ testTimeout: 600_000 })
 
 /** Histories of at most so many transactions. */
 function histories(maxTransactions: number): fc.Arbitrary<History> {
@@ -161,6 +163,15 @@ describe('isolation levels', () => {
       { type: 'ok', process: 1, f: 'txn', value: [['r', 'x', 1]] },
     ])
     expect(readCommitted(history).anomalies.map(({ type }) => type)).toEqual(['G1a'])
+  })
+
+  it('show for two writers that can be in no order why neither can come first', () => {
+    const result = snapshotIsolation(sessions(['wx1'], ['rx1 wx2'], ['rx1 wx3']))
+    expect(result.anomalies[0].message).toBe(
+      'Operations 1 and 2 both wrote key "x". ' +
+        'If 1 came first, then 1 < 2, because 2\'s write of key "x" must come after 1\'s, and 2 < 1, because 2 read key "x" before 1\'s write of it: a contradiction. ' +
+        'If 2 came first, then 2 < 1, because 1\'s write of key "x" must come after 2\'s, and 1 < 2, because 1 read key "x" before 2\'s write of it: a contradiction.',
+    )
   })
 
   it('take an unknown transaction for committed once somebody read from it', () => {

@@ -3,7 +3,6 @@
  * A positive answer comes with an order of commits, and the order is checked by replaying it before it is given out.
  */
 import { InternalError } from '../../../kernel/errors.ts'
-import { cyclicComponents } from '../components.ts'
 import type { Rows } from '../graph.ts'
 import { topologicalOrder } from '../topological-order.ts'
 import { OrderSolver, type Choices, type SolverBudget } from './order-solver.ts'
@@ -20,13 +19,13 @@ export type StrongDecision =
       readonly order: readonly number[]
       readonly statistics: Statistics
     }
-  /** `component`: vertices on cycles of what is known; or `pair`: two writers that can be in no order; or neither. */
   | {
       readonly verdict: 'invalid'
       readonly method: string
+      readonly polygraph: Polygraph
+      /** What is known. */
       readonly rows: Rows
-      readonly component: readonly number[] | null
-      readonly pairs: readonly WriterPair[]
+      readonly proof: Proof
       readonly statistics: Statistics
     }
   | {
@@ -35,6 +34,12 @@ export type StrongDecision =
       readonly reason: string
       readonly statistics: Statistics
     }
+
+/** What is known has a cycle; or two writers of a key can be in no order; or the search found no way. */
+export type Proof =
+  | { readonly by: 'cycle' }
+  | { readonly by: 'pair'; readonly pair: WriterPair }
+  | { readonly by: 'search'; readonly pairs: readonly WriterPair[] }
 
 export interface Statistics {
   /** Pairs of writers of one key, and those that were left to the search. */
@@ -56,22 +61,20 @@ export function decideStrong(
   const pruned = prune(polygraph)
   const statistics: Statistics = { pairs: pruned.pairs, searched: pruned.open.length, conflicts: 0 }
   const { rows } = pruned
+  const invalid = (method: string, proof: Proof, spent: Statistics): StrongDecision => ({
+    verdict: 'invalid',
+    method,
+    polygraph,
+    rows,
+    proof,
+    statistics: spent,
+  })
   if (pruned.impossible !== null) {
-    const method = 'order known from reads, sessions and pruning'
-    return { verdict: 'invalid', method, rows, component: null, pairs: [pruned.impossible], statistics }
+    const proof: Proof = { by: 'pair', pair: pruned.impossible }
+    return invalid('order known from reads, sessions and pruning', proof, statistics)
   }
   const order = topologicalOrder(rows)
-  if (order === null) {
-    const component = cyclicComponents(rows, null)[0]
-    return {
-      verdict: 'invalid',
-      method: 'order known from reads and sessions',
-      rows,
-      component,
-      pairs: [],
-      statistics,
-    }
-  }
+  if (order === null) return invalid('order known from reads and sessions', { by: 'cycle' }, statistics)
   if (pruned.tooMany) {
     const reason = `more than ${PAIR_LIMIT} pairs of writers are in no known order`
     return { verdict: 'unknown', method: 'pruning', reason, statistics }
@@ -86,7 +89,7 @@ export function decideStrong(
   }
   if (solution.outcome === 'impossible') {
     const pairs = solution.core.map((choice) => pruned.open[choice])
-    return { verdict: 'invalid', method, rows, component: null, pairs, statistics: searched }
+    return invalid(method, { by: 'search', pairs }, searched)
   }
   const commits = Array.from({ length: history.count }, (_, t) => t).sort(
     (a, b) => solution.place[polygraph.commit(a)] - solution.place[polygraph.commit(b)],
@@ -98,8 +101,9 @@ export function decideStrong(
     (t) => solution.place[polygraph.snapshot(t)],
     (t) => solution.place[polygraph.commit(t)],
   )
-  if (wrong !== null)
+  if (wrong !== null) {
     throw new InternalError(`${options.level}: the order found does not explain the history: ${wrong}`)
+  }
   return { verdict: 'valid', method, order: commits, statistics: searched }
 }
 
