@@ -186,17 +186,19 @@ export class NodeProcess implements LoopHost {
 
   /** A function that native code calls: it runs as this process, also when no step of it is under way. */
   inside<A extends unknown[], R>(run: (...args: A) => R): (...args: A) => R | undefined {
-    const process = this
-    return function (this: unknown, ...args: A): R | undefined {
-      if (running === process) return Reflect.apply(run, this, args)
-      if (process.zombie !== null) return undefined
+    const enter = (self: unknown, args: A): R | undefined => {
+      if (running === this) return Reflect.apply(run, self, args)
+      if (this.zombie !== null) return undefined
       let result: R | undefined
-      process.enter(() =>
-        process.guarded(() => {
-          result = Reflect.apply(run, this, args)
+      this.enter(() =>
+        this.guarded(() => {
+          result = Reflect.apply(run, self, args)
         }),
       )
       return result
+    }
+    return function (this: unknown, ...args: A): R | undefined {
+      return enter(this, args)
     }
   }
 

@@ -3,13 +3,15 @@
  * reads the process's clock, not the real one; and parsers are native objects with strong roots, so those in use are
  * known to their process and closed with it.
  */
+import { Buffer } from 'node:buffer'
 import { current, running } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { closed } from './binding.ts'
+import { StreamHandle } from './stream-wrap.ts'
 
 const real = takeInternals().internalBinding('http_parser')
-const { kOnMessageBegin, kOnHeadersComplete, kOnMessageComplete } = real.HTTPParser
+const { kOnMessageBegin, kOnHeadersComplete, kOnMessageComplete, kOnExecute } = real.HTTPParser
 
 type Callback = (...args: unknown[]) => unknown
 
@@ -51,6 +53,10 @@ interface NativeParser {
   remove(): void
   free(): void
   close(): void
+  execute(buffer: Uint8Array): number | Error
+  consume(handle: object): void
+  unconsume(): void
+  getCurrentBuffer(): Buffer | undefined
 }
 
 class Parser extends (real.HTTPParser as new () => NativeParser) {
@@ -58,6 +64,8 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
   headersDone = false
   private list: ConnectionsList | null = null
   private owner: NodeProcess | null = null
+  private source: StreamHandle | null = null
+  private currentBuffer: Buffer | undefined
   private headersComplete: Callback | undefined
   private messageComplete: Callback | undefined
 
@@ -124,6 +132,33 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
     return this.messageComplete === undefined ? undefined : Reflect.apply(this.messageComplete, this, args)
   }
 
+  /** Reads straight from the socket, without a stream in between. */
+  override consume(handle: object): void {
+    if (!(handle instanceof StreamHandle)) {
+      super.consume(handle)
+      return
+    }
+    this.source = handle
+    handle.takeData((bytes) => {
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      const result = this.execute(buffer)
+      const executed = (this as unknown as Record<number, Callback | undefined>)[kOnExecute]
+      this.currentBuffer = buffer
+      if (typeof executed === 'function') executed.call(this, result)
+      this.currentBuffer = undefined
+    })
+  }
+
+  override unconsume(): void {
+    if (this.source === null) super.unconsume()
+    this.source?.returnData()
+    this.source = null
+  }
+
+  override getCurrentBuffer(): Buffer | undefined {
+    return this.currentBuffer === undefined ? super.getCurrentBuffer() : Buffer.from(this.currentBuffer)
+  }
+
   override remove(): void {
     this.leaveList()
     super.remove()
@@ -141,6 +176,8 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
 
   private disown(): void {
     this.leaveList()
+    this.source?.returnData()
+    this.source = null
     this.owner?.natives.delete(this)
     this.owner = null
   }

@@ -7,8 +7,12 @@ import { current, running } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import type { NodeThread } from '../thread.ts'
+import { JSStream } from './js-stream.ts'
+import { StreamHandle } from './stream-wrap.ts'
+import { connectStream } from './tls-wrap.ts'
 
 interface NativeSession {
+  consume(stream: object): void
   destroy(...args: unknown[]): unknown
 }
 
@@ -26,6 +30,16 @@ export function http2(thread: NodeThread): Binding {
       const native = { close: () => super.destroy(0, true) }
       process.natives.add(native)
       natives.set(this, native)
+    }
+
+    override consume(handle: object): void {
+      if (!(handle instanceof StreamHandle)) {
+        super.consume(handle)
+        return
+      }
+      const stream = new JSStream()
+      connectStream(stream, handle)
+      super.consume(stream)
     }
 
     override destroy(...args: unknown[]): unknown {

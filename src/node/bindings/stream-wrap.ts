@@ -168,12 +168,22 @@ export abstract class StreamHandle extends Handle {
     return code
   }
 
-  /** Hands all data to a native stream from now on. */
-  takeData(data: (bytes: Uint8Array) => void, end: () => void): void {
+  /** Hands all data to somebody else from now on: a native stream, a parser. */
+  takeData(data: (bytes: Uint8Array) => void, end: (code: number) => void = this.endToReader): void {
     this.taken = { data, end }
   }
 
-  private taken: { readonly data: (bytes: Uint8Array) => void; readonly end: () => void } | null = null
+  returnData(): void {
+    this.taken = null
+  }
+
+  private taken: { readonly data: (bytes: Uint8Array) => void; readonly end: (code: number) => void } | null =
+    null
+
+  /** Node's library asks this before it lets native code consume a socket. */
+  get isStreamBase(): boolean {
+    return true
+  }
 
   /** What a child that inherits this stream reads and writes. */
   lend(): StreamEndpoint | null {
@@ -251,10 +261,12 @@ export abstract class StreamHandle extends Handle {
   private readEnded(code: number): void {
     this.wantsData = false
     this.settleActivity()
-    if (this.taken !== null) {
-      this.process.makeCallback(this, this.taken.end, null)
-      return
-    }
+    if (this.taken === null) this.endToReader(code)
+    else this.process.makeCallback(this, this.taken.end, null, code)
+  }
+
+  /** End of stream, or an error, as the reader of the handle sees it. */
+  private readonly endToReader = (code: number): void => {
     streamBaseState[kReadBytesOrError] = code
     this.callback('onread', undefined)
   }

@@ -5,7 +5,7 @@
  */
 import { Buffer } from 'node:buffer'
 import { takeInternals, type Binding } from '../internals.ts'
-import { closed } from './binding.ts'
+import { closed, uvCode } from './binding.ts'
 import { JSStream } from './js-stream.ts'
 import { StreamHandle } from './stream-wrap.ts'
 
@@ -15,23 +15,35 @@ export function tlsWrap(): Binding {
     TLSWrap: real.TLSWrap,
     wrap(handle: unknown, ...rest: unknown[]) {
       if (!(handle instanceof StreamHandle)) return real.wrap(handle, ...rest)
-      const stream = new JSStream()
-      connect(stream, handle)
+      const stream: any = new JSStream()
       const wrapped = real.wrap(stream, ...rest)
+      handle.makeOpaque()
+      connectStream(stream, handle, (code) => {
+        if (code === uvCode('EOF')) stream.emitEOF()
+        else tellReadError(wrapped, code)
+      })
       handle.process.natives.add({ close: () => wrapped.destroySSL?.() })
       return wrapped
     },
   })
 }
 
-/** Makes a native stream that reads from and writes to a handle. */
-function connect(stream: any, handle: StreamHandle): void {
+/** A native stream has no way to be told of an error: the reader of the wrap is told directly. */
+function tellReadError(wrapped: any, code: number): void {
+  const { streamBaseState, kReadBytesOrError } = takeInternals().internalBinding('stream_wrap')
+  streamBaseState[kReadBytesOrError] = code
+  wrapped.onread?.call(wrapped, undefined)
+}
+
+/** Makes a native stream read from and write to a handle. */
+export function connectStream(stream: any, handle: StreamHandle, end?: (code: number) => void): void {
   const { process } = handle
-  handle.makeOpaque()
   handle.takeData(
     (bytes) => stream.readBuffer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
-    () => stream.emitEOF(),
+    end,
   )
+  // When the native reader is gone, what still arrives goes nowhere; natives insist on a function.
+  stream.onread = () => {}
   stream.isClosing = () => !handle.isOpen
   stream.onreadstart = () => handle.readStart()
   stream.onreadstop = () => handle.readStop()
