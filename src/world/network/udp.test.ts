@@ -164,6 +164,8 @@ describe('UDP', () => {
     const other = bind(pair, 'b', 7, { reuseAddress: true })
     expect(member.socket.addMembership('224.0.0.114')).toBe(null)
     expect(member.socket.addMembership('10.0.0.1')).toBe('EINVAL')
+    expect(member.socket.dropMembership('10.0.0.1')).toBe('EINVAL')
+    expect(other.socket.dropMembership('224.0.0.114')).toBe('EADDRNOTAVAIL')
     a.socket.send([bytes('group')], { address: '224.0.0.114', port: 7 })
     pair.run()
     expect([a.messages, member.messages, other.messages]).toEqual([[], ['group'], []])

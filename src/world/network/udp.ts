@@ -117,7 +117,8 @@ export class UdpSocket implements PortHolder {
 
   dropMembership(group: string): ErrorCode | null {
     const parsed = parseAddress(group)
-    return parsed !== null && this.groups.delete(parsed.address) ? null : 'EADDRNOTAVAIL'
+    if (parsed === null || !isMulticast(parsed.address)) return 'EINVAL'
+    return this.groups.delete(parsed.address) ? null : 'EADDRNOTAVAIL'
   }
 
   close(): void {
