@@ -7,23 +7,20 @@ export function describe(name: string, summary: string): Command {
   return new Command(`wavetank ${name}`).description(summary).exitOverride()
 }
 
-/** Parses; null when help was asked for and printed. */
-export function parse<Options extends object>(
-  command: Command,
-  args: readonly string[],
-): { options: Options; names: string[] } | null {
+/** Parses; false when help was asked for and printed. */
+export function parse(command: Command, args: readonly string[]): boolean {
   try {
     command.configureOutput({ writeErr: () => {} }).parse(args, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode === 0) return null
+    if (error.exitCode === 0) return false
     throw new UsageError(
       'ERR_WAVETANK_ARGUMENTS',
       `${command.name()}: ${error.message.replace(/^error: /, '')}`,
       { cause: error },
     )
   }
-  return { options: command.opts<Options>(), names: command.args }
+  return true
 }
 
 export function positive(text: string): number {

@@ -45,8 +45,8 @@ export default simulation('first', {
 `
 
 export async function run(args: readonly string[]): Promise<number> {
-  const parsed = parse(describe('init', 'writes a configuration and a first simulation'), args)
-  if (parsed === null) return 0
+  const command = describe('init', 'writes a configuration and a first simulation')
+  if (!parse(command, args)) return 0
   for (const [name, text] of [
     ['wavetank.config.ts', CONFIG],
     ['first.sim.ts', SIMULATION],

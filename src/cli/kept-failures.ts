@@ -11,7 +11,7 @@ import type { ShrinkSummary } from '../sim/trace-file.ts'
 import { makeRunFolder, shortPath, writeTrace } from './run-folder.ts'
 
 /** Enough for most; `wavetank shrink` goes on from there. */
-const MAX_RUNS = 400
+const MAX_RUNS = 1500
 
 export interface KeepOptions {
   readonly pool: ThreadPool

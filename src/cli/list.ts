@@ -5,19 +5,17 @@ import { describe, parse } from './arguments.ts'
 import { declarations, openProject, select, withPool } from './selection.ts'
 
 export async function run(args: readonly string[]): Promise<number> {
-  const parsed = parse<{ json?: boolean }>(
-    describe('list', 'lists the simulations of the project')
-      .argument('[names...]', 'names of simulations, or parts of their names or files')
-      .option('--json', 'as JSON'),
-    args,
-  )
-  if (parsed === null) return 0
+  const command = describe('list', 'lists the simulations of the project')
+    .argument('[names...]', 'names of simulations, or parts of their names or files')
+    .option('--json', 'as JSON')
+  if (!parse(command, args)) return 0
+  const options = command.opts<{ json?: boolean }>()
   const project = await openProject(process.cwd())
   const found = await withPool(project.root, 1, async (pool) =>
-    select(await declarations(project, pool), parsed.names),
+    select(await declarations(project, pool), command.args),
   )
   const relativeFiles = found.map((each) => ({ ...each, file: relative(process.cwd(), each.file) }))
-  if (parsed.options.json === true) {
+  if (options.json === true) {
     process.stdout.write(`${JSON.stringify(relativeFiles, null, 2)}\n`)
     return 0
   }

@@ -10,7 +10,7 @@ import { duration } from '../report/quantity.ts'
 import type { SeedJob } from '../sim/campaign/executor.ts'
 import { signatureOf } from '../sim/failure.ts'
 import type { Telling } from '../sim/telling.ts'
-import { changedFiles, replayJob, type TraceFile } from '../sim/trace-file.ts'
+import { changedFiles, replayJob, type SimulationTrace } from '../sim/trace-file.ts'
 import { projectRoot } from '../project.ts'
 import { describe, parse } from './arguments.ts'
 import { programOf, readTrace } from './run-folder.ts'
@@ -18,48 +18,46 @@ import { withPool } from './selection.ts'
 import { paintFor } from './terminal.ts'
 
 export async function run(args: readonly string[]): Promise<number> {
-  const parsed = parse<{ logs?: boolean }>(
-    describe('replay', 'runs a recorded failure again')
-      .argument('<file>', 'a trace file, as `wavetank run` writes them')
-      .option('--logs', 'print what every process wrote, with virtual times'),
-    args,
-  )
-  if (parsed === null) return 0
-  const trace = readTrace(parsed.names[0])
+  const command = describe('replay', 'runs a recorded failure again')
+    .argument('<file>', 'a trace file, as `wavetank run` writes them')
+    .option('--logs', 'print what every process wrote, with virtual times')
+  if (!parse(command, args)) return 0
+  const options = command.opts<{ logs?: boolean }>()
+  const trace = readTrace(command.args[0])
   const root = projectRoot(process.cwd())
   const telling = await withPool(root, 1, (pool) =>
     pool.tell({ ...jobOf(trace, root), traceCapacity: trace.steps * 2 + 1 }),
   )
   warnOfChanges(trace, root, telling)
-  process.stdout.write(`${replayText(trace, telling, parsed.options.logs === true).join('\n')}\n`)
+  process.stdout.write(`${replayText(trace, telling, options.logs === true).join('\n')}\n`)
   return exitCode(trace, telling)
 }
 
 /** The job of a trace in this project. */
-export function jobOf(trace: TraceFile, root: string): SeedJob {
-  const file = resolve(root, trace.simulation.file)
+export function jobOf(trace: SimulationTrace, root: string): SeedJob {
+  const file = resolve(root, trace.config.simulation.file)
   if (!existsSync(file)) {
     throw new UsageError(
       'ERR_WAVETANK_NO_SIMULATION',
-      `the trace is of ${trace.simulation.file}, which is not in ${root}`,
+      `the trace is of ${trace.config.simulation.file}, which is not in ${root}`,
     )
   }
   return replayJob(trace, file)
 }
 
-function warnOfChanges(trace: TraceFile, root: string, { report }: Telling): void {
+function warnOfChanges(trace: SimulationTrace, root: string, { report }: Telling): void {
   const changed = changedFiles(trace, programOf(root, report.program))
   if (changed.length > 0)
     process.stderr.write(`wavetank: changed since the recording: ${changed.slice(0, 8).join(', ')}\n`)
-  if (trace.runtime.node !== process.version) {
-    process.stderr.write(`wavetank: recorded on Node ${trace.runtime.node}, replayed on ${process.version}\n`)
+  if (trace.nodeVersion !== process.version) {
+    process.stderr.write(`wavetank: recorded on Node ${trace.nodeVersion}, replayed on ${process.version}\n`)
   }
 }
 
-function replayText(trace: TraceFile, { report, story, log }: Telling, logs: boolean): string[] {
+function replayText(trace: SimulationTrace, { report, story, log }: Telling, logs: boolean): string[] {
   const paint = paintFor(process.stdout)
   const { failure, digest } = report.result
-  const lines = [`${trace.simulation.name}  level ${trace.level}  seed ${trace.seed}`]
+  const lines = [`${trace.config.simulation.name}  level ${trace.config.level}  seed ${trace.seed}`]
   if (failure === null) lines.push(paint.good('does not fail any more'))
   else {
     const same = digest === trace.digest ? 'the same run, to the last step' : 'not the recorded run'
@@ -77,7 +75,7 @@ function replayText(trace: TraceFile, { report, story, log }: Telling, logs: boo
 }
 
 /** 1: it fails as recorded; 0: it does not fail; 2: it fails otherwise, or diverges. */
-function exitCode(trace: TraceFile, { report }: Telling): number {
+function exitCode(trace: SimulationTrace, { report }: Telling): number {
   const { failure } = report.result
   if (failure === null) return 0
   return signatureOf(failure) === signatureOf(trace.failure) ? 1 : 2

@@ -6,13 +6,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { basename, isAbsolute, join, relative, resolve } from 'node:path'
 import { UsageError } from '../kernel/errors.ts'
 import type { SeedJob, SeedReport } from '../sim/campaign/executor.ts'
-import {
-  packChoices,
-  parseTraceFile,
-  printTraceFile,
-  type ShrinkSummary,
-  type TraceFile,
-} from '../sim/trace-file.ts'
+import { parseTrace, printTrace, type ShrinkSummary, type SimulationTrace } from '../sim/trace-file.ts'
 import { runtime } from '../simulate.ts'
 
 /** Makes a folder for a campaign's failures and links `latest` to it. */
@@ -38,36 +32,27 @@ export function writeTrace(
   report: Omit<SeedReport, 'lane'>,
   shrunk: ShrinkSummary | null,
 ): void {
-  const { result, choices, program } = report
-  const files = Object.entries(program).map(
-    ([path, hash]) => [relative(root, path), hash.slice(0, 16)] as const,
-  )
-  const text = printTraceFile({
-    simulation: { file: relative(root, job.simulation.file), name: job.simulation.name },
-    level: job.level,
-    seed: job.seed,
-    base: 'zero',
-    choices: packChoices(choices),
-    failure: result.failure!,
-    digest: result.digest,
-    steps: result.steps,
-    program: Object.fromEntries(files),
+  const { node, wavetank } = runtime()
+  const { simulation, level } = job
+  const config = {
+    simulation: { file: relative(root, simulation.file), name: simulation.name },
+    level,
+    program: programOf(root, report.program),
     shrunk,
-    runtime: runtime(),
-  })
-  writeFileSync(file, text)
+    wavetank,
+  }
+  writeFileSync(file, printTrace(config, job, report, node))
 }
 
-export function readTrace(file: string): TraceFile {
+export function readTrace(file: string): SimulationTrace {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UsageError('ERR_WAVETANK_TRACE_FILE', `${file} cannot be read: ${(error as Error).message}`, {
-      cause: error,
-    })
+    const message = `${file} cannot be read: ${(error as Error).message}`
+    throw new UsageError('ERR_WAVETANK_TRACE_FILE', message, { cause: error })
   }
-  return parseTraceFile(text, file)
+  return parseTrace(text, file)
 }
 
 /** Hashes as a trace has them: relative paths, shortened. */

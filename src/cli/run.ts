@@ -48,12 +48,12 @@ const EXIT_CODES: Readonly<Record<CampaignVerdict, number>> = {
 const VERIFY_SOME = 25
 
 export async function run(args: readonly string[]): Promise<number> {
-  const parsed = parse<RunOptions>(describeRun(), args)
-  if (parsed === null) return 0
-  const { options, names } = parsed
+  const command = describeRun()
+  if (!parse(command, args)) return 0
+  const options = command.opts<RunOptions>()
   const project = await openProject(process.cwd())
   return withPool(project.root, options.jobs ?? project.config.jobs, async (pool) => {
-    const chosen = select(await declarations(project, pool), names)
+    const chosen = select(await declarations(project, pool), command.args)
     const results: CampaignResult[] = []
     for (const declaration of chosen) results.push(await campaign(declaration, options, project, pool))
     report(results, options)

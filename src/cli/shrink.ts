@@ -20,20 +20,20 @@ export async function run(args: readonly string[]): Promise<number> {
     .argument('<file>', 'a trace file, as `wavetank run` writes them')
     .option('--runs <n>', 'try at most so many runs', positive, 5000)
     .option('--output <file>', 'write the shrunk trace here; by default beside the first, as *.shrunk.json')
-  const parsed = parse<ShrinkOptions>(command, args)
-  if (parsed === null) return 0
-  const [file] = parsed.names
+  if (!parse(command, args)) return 0
+  const options = command.opts<ShrinkOptions>()
+  const [file] = command.args
   const trace = readTrace(file)
   const root = projectRoot(process.cwd())
   const job = jobOf(trace, root)
-  const output = parsed.options.output ?? file.replace(/(\.shrunk)?\.json$/, '') + '.shrunk.json'
+  const output = options.output ?? file.replace(/(\.shrunk)?\.json$/, '') + '.shrunk.json'
   const live = new LiveLine()
   return withPool(root, 1, async (pool) => {
     const { result } = await pool.run(job)
     if (result.failure === null)
       throw new UsageError('ERR_WAVETANK_NOT_FAILING', `shrink: ${file} does not fail any more`)
     const shrunk = await shrink(pool, job, {
-      maxRuns: parsed.options.runs,
+      maxRuns: options.runs,
       onProgress: (runs, choices) =>
         live.show(`shrinking, ${counted(runs, 'run')}, ${counted(choices, 'choice')} left`),
     })

@@ -8,23 +8,19 @@ import { readTrace } from './run-folder.ts'
 import { withPool } from './selection.ts'
 
 export async function run(args: readonly string[]): Promise<number> {
-  const parsed = parse<{ all?: boolean; json?: boolean }>(
-    describe('trace', 'shows the steps of a recorded failure: those that causally reach it')
-      .argument('<file>', 'a trace file, as `wavetank run` writes them')
-      .option('--all', 'every step')
-      .option('--json', 'as JSON'),
-    args,
-  )
-  if (parsed === null) return 0
-  const trace = readTrace(parsed.names[0])
+  const command = describe('trace', 'shows the steps of a recorded failure: those that causally reach it')
+    .argument('<file>', 'a trace file, as `wavetank run` writes them')
+    .option('--all', 'every step')
+    .option('--json', 'as JSON')
+  if (!parse(command, args)) return 0
+  const options = command.opts<{ all?: boolean; json?: boolean }>()
+  const trace = readTrace(command.args[0])
   const root = projectRoot(process.cwd())
   const telling = await withPool(root, 1, (pool) =>
     pool.tell({ ...jobOf(trace, root), traceCapacity: trace.steps * 2 + 1 }),
   )
   process.stdout.write(
-    parsed.options.json === true
-      ? `${JSON.stringify(telling, null, 1)}\n`
-      : text(telling, parsed.options.all === true),
+    options.json === true ? `${JSON.stringify(telling, null, 1)}\n` : text(telling, options.all === true),
   )
   return 0
 }

@@ -9,7 +9,9 @@ import { LEVELS, weatherOf, type Weather } from '../faults/levels.ts'
 import { changeLink } from '../faults/link-weather.ts'
 import { Nemesis } from '../faults/nemesis.ts'
 import type { Choice } from '../kernel/choices.ts'
+import { findDeadlock, watchProgress, watchTimeBudget } from '../kernel/detectors.ts'
 import type { KernelEvent } from '../kernel/event.ts'
+import { HashLog } from '../kernel/hash-log.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ExitStatus, SimProcess } from '../world/process.ts'
 import { World } from '../world/world.ts'
@@ -17,11 +19,9 @@ import { AssertionTable } from './assertion-table.ts'
 import type { SeedJob, SeedReport } from './campaign/executor.ts'
 import { useRun, type RunScope } from './current-run.ts'
 import { DEFAULT_LIMITS, type Limits, type Simulation } from './definition.ts'
-import { Detectors } from './detectors.ts'
 import { Director, type Phase } from './director.ts'
 import { EventLog, type PublishedEvent } from './event-log.ts'
 import type { Failure, FailureCategory } from './failure.ts'
-import { HashLog } from './hash-log.ts'
 import { InvariantWatch } from './invariants.ts'
 import { OperationRecorder } from './operations.ts'
 import { ProgramFiles } from './program-files.ts'
@@ -68,7 +68,7 @@ class SimulationRun implements RunScope {
   private system: System | null = null
   private nemesis: Nemesis | null = null
   private invariants: InvariantWatch | null = null
-  private detectors: Detectors = new Detectors(DEFAULT_LIMITS)
+  private maxSteps = DEFAULT_LIMITS.steps
   private phase: Phase = 'boot'
   /** Stopped because the job said so. */
   private halted = false
@@ -90,7 +90,7 @@ class SimulationRun implements RunScope {
     })
     this.kernel = this.world.kernel
     this.files = new ProgramFiles(host.image)
-    this.hashes = job.keepHashes === true ? new HashLog() : null
+    this.hashes = job.keepHashes === true ? HashLog.of(this.kernel) : null
     this.buggify = new Buggify(this.kernel.choices, () => this.nemesis?.open ?? false)
     this.recorder = new OperationRecorder({
       nowUs: () => this.kernel.now,
@@ -172,7 +172,7 @@ class SimulationRun implements RunScope {
     const weather = weatherOf(this.job.level, definition.levels?.[this.job.level])
     this.simulation = simulation
     this.workload = workload
-    this.detectors = new Detectors(limits)
+    this.watch(limits)
     this.invariants = new InvariantWatch(this.events, definition.invariants ?? {})
     const topology = drawTopology(this.kernel.choices, definition.processes)
     this.system = new System(topology, {
@@ -206,6 +206,17 @@ class SimulationRun implements RunScope {
     director.run().catch((error: unknown) => this.fail('workload', 'run', error))
   }
 
+  /** Runs that would never end are found out. */
+  private watch({ steps, stepsPerMs, virtualMs }: Limits): void {
+    this.maxSteps = steps
+    watchProgress(this.kernel, { steps: stepsPerMs, progressUs: 1000 }, (error) => {
+      this.fail('livelock', error.process, error.message)
+    })
+    watchTimeBudget(this.kernel, virtualMs * 1000, (error) =>
+      this.fail('time-budget', error.process, error.message),
+    )
+  }
+
   /** A simulation's own ideas of what links are like. */
   private applyLinks(weather: Weather): void {
     if (this.simulation!.definition.levels?.[this.job.level]?.links === undefined) return
@@ -222,14 +233,14 @@ class SimulationRun implements RunScope {
 
   private afterStep(_event: KernelEvent): void {
     const { kernel } = this
-    this.hashes?.add(kernel.hash.value)
     this.host.progress?.(kernel.step)
     if (kernel.step === this.job.untilStep) {
       this.halted = true
       kernel.stop()
     }
-    const detection = this.detectors.check(kernel.step, kernel.now)
-    if (detection !== null) this.fail(detection.category, detection.category, detection.message)
+    if (kernel.step > this.maxSteps) {
+      this.fail('step-budget', 'step budget', `${this.maxSteps} steps, and the workload is not finished`)
+    }
     if (this.invariants?.due !== true || this.failures.length > 0) return
     const violation = this.invariants.check(kernel.now / 1000)
     if (violation !== null)
@@ -265,12 +276,13 @@ class SimulationRun implements RunScope {
   }
 
   private deadlock(): void {
-    const open = this.recorder.open
-    const what =
-      this.phase === 'boot' && this.simulation === null
-        ? 'the simulation file is still loading'
-        : `phase ${this.phase}`
-    this.fail('deadlock', 'deadlock', `nobody can move: ${what}, ${open} operations without an answer`)
+    const { open } = this.recorder
+    const loading = this.simulation === null
+    const waitsFor = loading
+      ? 'its file to load'
+      : `${open} ${open === 1 ? 'operation' : 'operations'} in phase ${this.phase}`
+    const error = findDeadlock(this.kernel, [{ process: 'the workload', waitsFor }])
+    this.fail('deadlock', 'deadlock', error?.message ?? `nothing can happen any more in phase ${this.phase}`)
   }
 
   private publishFrom(source: string, name: string, data: unknown): void {

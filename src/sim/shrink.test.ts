@@ -70,11 +70,11 @@ describe('shrinking', () => {
     const record = await executor.record({ ...shrunk.job, misfit: 'diverge' })
     expect(record.result).toEqual(shrunk.report.result)
     const story = tellStory(record.events, record.result.failure)
-    expect(story.steps.map((step) => step.kind)).toEqual([
-      'operation',
+    expect(story.steps.map((step) => step.kind).sort()).toEqual([
       'fault',
-      'process',
       'operation',
+      'operation',
+      'process',
       'violation',
     ])
   })

@@ -3,11 +3,11 @@
  * replay, when somebody wants to look; campaigns keep only results.
  */
 import type { FaultRecord } from '../faults/fault-record.ts'
-import type { TraceRow } from '../kernel/trace.ts'
+import { slice } from '../kernel/slice.ts'
+import type { Trace, TraceRow } from '../kernel/trace.ts'
 import type { SeedReport } from './campaign/executor.ts'
 import type { LogLine } from './result.ts'
 import type { RunRecord } from './run.ts'
-import { allRows, causalSlice } from './slice.ts'
 import { tellStory, type Story } from './story.ts'
 import { reportOf } from './thread-host.ts'
 
@@ -30,6 +30,12 @@ export function tell(record: RunRecord): Telling {
     log: record.log,
     faults: record.faults,
     steps: allRows(trace),
-    slice: causalSlice(trace, failure?.step ?? steps).map((row) => row.step),
+    slice: slice(trace, failure?.step ?? steps).rows.map((row) => row.step),
   }
+}
+
+function allRows(trace: Trace): TraceRow[] {
+  const rows: TraceRow[] = []
+  for (let step = Math.max(1, trace.first); step < trace.length; step++) rows.push(trace.row(step)!)
+  return rows
 }

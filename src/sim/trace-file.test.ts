@@ -1,110 +1,67 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  changedFiles,
-  packChoices,
-  parseTraceFile,
-  printTraceFile,
-  unpackChoices,
-  type TraceFile,
-} from './trace-file.ts'
+import { writeTrace } from '../kernel/trace-file.ts'
+import type { SeedJob, SeedReport } from './campaign/executor.ts'
+import type { Failure } from './failure.ts'
+import { changedFiles, parseTrace, printTrace, replayJob, type TraceConfig } from './trace-file.ts'
 
-const TRACE: Omit<TraceFile, 'format' | 'version'> = {
+const CONFIG: TraceConfig = {
   simulation: { file: 'kv.sim.ts', name: 'kv' },
   level: 'stormy',
-  seed: 7,
-  base: 'zero',
-  choices: [['nemesis reboot #0', 'strike', [0, 2, 1, 0]]],
-  failure: {
-    category: 'invariant',
-    title: 'x',
-    message: 'y',
-    step: 1,
-    timeUs: 2,
-    process: null,
-    stack: null,
-    details: null,
-  },
-  digest: 'abc',
-  steps: 10,
   program: { 'kv.sim.ts': 'aa', 'server.js': 'bb' },
-  shrunk: null,
-  runtime: { node: 'v20', wavetank: '0' },
+  shrunk: { before: 100, after: 3, faults: 1, runs: 50, minimal: true },
+  wavetank: '0.1.0',
 }
+const JOB: SeedJob = { simulation: { file: '/p/kv.sim.ts', name: 'kv' }, level: 'stormy', seed: 7 }
+const FAILURE: Failure = {
+  category: 'invariant',
+  title: 'x',
+  message: 'y',
+  step: 2,
+  timeUs: 2,
+  process: null,
+  stack: null,
+  details: null,
+}
+const REPORT = {
+  result: { failure: FAILURE, steps: 3, digest: 'abc' },
+  choices: [{ entity: 'nemesis reboot #0', label: 'strike', index: 0, n: 2, value: 1, step: 0 }],
+  hashes: Uint32Array.of(1, 2, 3),
+} as unknown as SeedReport
 
-describe('a trace file', () => {
-  it('comes back as it was written', () => {
-    expect(parseTraceFile(printTraceFile(TRACE), 'f.json')).toEqual({
-      format: 'wavetank trace',
-      version: 1,
-      ...TRACE,
-    })
-  })
+const TEXT = printTrace(CONFIG, JOB, REPORT, 'v20')
 
-  it('keeps every choice', () => {
-    const choice = fc.record({
-      entity: fc.constantFrom('a', 'b', 'client 1 operation #2'),
-      label: fc.constantFrom('x', 'y'),
-      index: fc.nat(100),
-      n: fc.integer({ min: 2, max: 1e6 }),
-      value: fc.nat(1e6),
-      step: fc.nat(),
+describe('the trace of a simulation', () => {
+  it('comes back as it was written, and is run again with its choices over zeros', () => {
+    const trace = parseTrace(TEXT, 'f.json')
+    expect(trace).toMatchObject({
+      config: CONFIG,
+      seed: 7,
+      failure: FAILURE,
+      steps: 3,
+      digest: 'abc',
+      nodeVersion: 'v20',
     })
-    const key = (one: { entity: string; label: string; index: number }): string =>
-      `${one.entity}|${one.label}|${one.index}`
-    fc.assert(
-      fc.property(fc.uniqueArray(choice, { selector: key }), (choices) => {
-        const back = unpackChoices(packChoices(choices))
-        const sorted = (all: ReturnType<typeof unpackChoices>): unknown[] =>
-          [...all].sort((a, b) => (key(a) < key(b) ? -1 : 1))
-        expect(sorted(back)).toEqual(sorted(choices))
-      }),
-    )
+    expect(replayJob(trace, '/q/kv.sim.ts')).toMatchObject({
+      simulation: { file: '/q/kv.sim.ts', name: 'kv' },
+      base: 'zero',
+      misfit: 'diverge',
+      overrides: [{ entity: 'nemesis reboot #0', label: 'strike', index: 0, n: 2, value: 1 }],
+    })
   })
 
   it('says what is wrong with it', () => {
-    const text = printTraceFile(TRACE)
-    const damaged = (change: (trace: any) => void): string => {
-      const trace = JSON.parse(text)
-      change(trace)
-      return JSON.stringify(trace)
-    }
-    expect(() => parseTraceFile(text.slice(0, 50), 'f.json')).toThrow(
-      /f\.json is not a trace of wavetank: it is not JSON/,
-    )
-    expect(() => parseTraceFile('null', 'f.json')).toThrow(/"format" is not/)
-    expect(() =>
-      parseTraceFile(
-        damaged((trace) => (trace.version = 99)),
-        'f',
-      ),
-    ).toThrow(/version 99 is not 1/)
-    expect(() =>
-      parseTraceFile(
-        damaged((trace) => delete trace.seed),
-        'f',
-      ),
-    ).toThrow(/it lacks seed/)
-    expect(() =>
-      parseTraceFile(
-        damaged((trace) => (trace.choices[0][2] = 'x')),
-        'f',
-      ),
-    ).toThrow(/"choices" is damaged/)
-    expect(() =>
-      parseTraceFile(
-        damaged((trace) => (trace.level = 'breezy')),
-        'f',
-      ),
-    ).toThrow(/expected sunny/)
+    expect(() => parseTrace(TEXT.slice(0, 80), 'f.json')).toThrow(/f\.json: cannot be read as a trace/)
+    expect(() => parseTrace(TEXT.replace('"seed": 7', '"seed": 8'), 'f.json')).toThrow(/checksum/)
+    const other = { ...parseTrace(TEXT, 'f'), config: { what: 'a race' } }
+    expect(() => parseTrace(writeTrace(other), 'f.json')).toThrow(/not of a failing simulation/)
   })
 
   it('knows which files changed', () => {
-    const trace = parseTraceFile(printTraceFile(TRACE), 'f')
+    const trace = parseTrace(TEXT, 'f')
     expect(changedFiles(trace, { 'kv.sim.ts': 'aa', 'server.js': 'cc', 'new.js': 'dd' })).toEqual([
       'new.js',
       'server.js',
     ])
-    expect(changedFiles(trace, TRACE.program)).toEqual([])
+    expect(changedFiles(trace, CONFIG.program)).toEqual([])
   })
 })

@@ -70,7 +70,7 @@ export class ThreadPool implements SeedExecutor {
     return this.onLane(notLane, async (lane) => {
       const answer = await this.ask(lane, { type: 'run', job })
       if (answer === 'stuck') return this.reportStuck(lane, job)
-      return { ...valueOf<Omit<SeedReport, 'lane'>>(answer, `seed ${job.seed}`), lane: lane.number }
+      return { ...(valueOf(answer, `seed ${job.seed}`) as Omit<SeedReport, 'lane'>), lane: lane.number }
     })
   }
 
@@ -78,7 +78,7 @@ export class ThreadPool implements SeedExecutor {
   tell(job: SeedJob): Promise<Telling> {
     return this.onLane(-1, async (lane) => {
       const answer = await this.ask(lane, { type: 'tell', job })
-      return valueOf<Telling>(answer, `seed ${job.seed}`)
+      return valueOf(answer, `seed ${job.seed}`) as Telling
     })
   }
 
@@ -86,7 +86,7 @@ export class ThreadPool implements SeedExecutor {
   declarations(file: string): Promise<Declaration[]> {
     return this.onLane(-1, async (lane) => {
       const answer = await this.ask(lane, { type: 'declare', file })
-      return valueOf<Declaration[]>(answer, file)
+      return valueOf(answer, file) as Declaration[]
     })
   }
 
@@ -175,11 +175,12 @@ export class ThreadPool implements SeedExecutor {
   }
 }
 
-function valueOf<T>(answer: WorkerAnswer | 'stuck', what: string): T {
+/** The value of an answer, of whatever type was asked for; problems are thrown. */
+function valueOf(answer: WorkerAnswer | 'stuck', what: string): unknown {
   if (answer === 'stuck') throw new UsageError('ERR_WAVETANK_STUCK', `${what}: a callback does not return`)
   if ('usage' in answer) throw new UsageError(answer.usage.code, answer.usage.message)
   if ('error' in answer) throw new InternalError(`${what}: ${answer.error}`)
-  return answer.value as T
+  return answer.value
 }
 
 function emptyLane(number: number): Lane {

@@ -2,6 +2,7 @@
  * Where two runs of one seed part. Both are run again with the hash kept after every step; the first step whose hash
  * differs is the place, and the row before it is the last thing they agreed on.
  */
+import { firstDifference } from '../../kernel/hash-log.ts'
 import type { SeedExecutor, SeedJob } from './executor.ts'
 
 export interface HashDifference {
@@ -17,11 +18,4 @@ export async function compareRuns(executor: SeedExecutor, job: SeedJob): Promise
     step: firstDifference(first.hashes!, second.hashes!),
     steps: [first.result.steps, second.result.steps],
   }
-}
-
-/** Steps count from 1. */
-export function firstDifference(a: Uint32Array, b: Uint32Array): number | null {
-  const common = Math.min(a.length, b.length)
-  for (let i = 0; i < common; i++) if (a[i] !== b[i]) return i + 1
-  return a.length === b.length ? null : common + 1
 }
