@@ -12,6 +12,7 @@ import {
   utimes,
 } from '../../world/disk/attributes.ts'
 import { peek } from '../../world/disk/path-walk.ts'
+import { fromSeconds } from '../../world/disk/timestamp.ts'
 import { current } from '../current.ts'
 import type { Binding } from '../internals.ts'
 import type { NodeThread } from '../thread.ts'
@@ -19,9 +20,9 @@ import { checkDescriptor, checkMode } from './fs-checks.ts'
 import { type Arguments, operation } from './fs-operation.ts'
 import { pathOf } from './fs-path.ts'
 import { fillStat, statArray, statFsArray, STAT_FIELDS } from './fs-stats.ts'
-import { forgivesNotDirectory } from './fs-versions.ts'
+import { forgivesNotDirectory, timeStepNs } from './fs-versions.ts'
 import { filesOf } from './fs-view.ts'
-import type { Stat } from '../../world/disk/attributes.ts'
+import type { NewTimes, Stat } from '../../world/disk/attributes.ts'
 
 export function attributeMembers(_thread: NodeThread): Binding {
   // Synchronous calls fill one shared array, as Node does: the library copies it at once.
@@ -108,19 +109,23 @@ export function attributeMembers(_thread: NodeThread): Binding {
       syscall: 'utime',
       inputs: 3,
       path: 0,
-      run: (view, [path, atime, mtime]) => utimes(view, pathOf(path), atime, mtime, true),
+      run: (view, [path, atime, mtime]) => utimes(view, pathOf(path), timesOf(atime, mtime), true),
     }),
     futimes: operation({
       syscall: 'futime',
       inputs: 3,
       check: onDescriptor,
-      run: (view, [fd, atime, mtime]) => futimes(view, fd, atime, mtime),
+      run: (view, [fd, atime, mtime]) => futimes(view, fd, timesOf(atime, mtime)),
     }),
     lutimes: operation({
       syscall: 'lutime',
       inputs: 3,
       path: 0,
-      run: (view, [path, atime, mtime]) => utimes(view, pathOf(path), atime, mtime, false),
+      run: (view, [path, atime, mtime]) => utimes(view, pathOf(path), timesOf(atime, mtime), false),
     }),
   }
+}
+
+function timesOf(atime: number, mtime: number): NewTimes {
+  return { atime: fromSeconds(atime, timeStepNs), mtime: fromSeconds(mtime, timeStepNs) }
 }

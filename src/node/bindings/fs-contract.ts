@@ -351,7 +351,10 @@ export const bodies: Readonly<Record<string, Body>> = {
       fs.realpathSync(`${root}/s`).replace(root, ''),
       fs.realpathSync.native(`${root}/./s`).replace(root, ''),
     )
-    note(Object.keys(fs.statfsSync(root)), typeof (await fs.promises.statfs(root, { bigint: true })).bsize)
+    note(
+      Object.entries(fs.statfsSync(root)).map(([key, value]) => [key, typeof value]),
+      typeof (await fs.promises.statfs(root, { bigint: true })).bsize,
+    )
     note(fs.readlinkSync(`${root}/s`), fs.readlinkSync(`${root}/s`, 'buffer').toString())
     fs.renameSync(path, `${root}/g2`)
     note(fs.readdirSync(root), fs.existsSync(`${root}/s`))

@@ -109,13 +109,15 @@ function cpSyncCopyDir(from: unknown, to: unknown, ...flags: boolean[]): void {
 function rmSync(path: unknown, _maxRetries: number, recursive: boolean): void {
   const view = filesOf(current())
   const target = pathOf(path)
-  const inode = lookup(view, target, false)
-  if (inode === null) return
-  if (inode instanceof Directory && !recursive) refuse('ERR_FS_EISDIR', `Path is a directory: ${target}`)
   try {
+    const { inode } = walk(view, target, false)
+    if (inode === null) return
+    if (inode instanceof Directory && !recursive) refuse('ERR_FS_EISDIR', `Path is a directory: ${target}`)
     removeTree(view, target, inode)
   } catch (failure) {
+    if (failure instanceof CopyError) throw failure
     const code = codeOf(failure)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return
     const error = syncError(code, { syscall: 'rm', path: target }, rmSync)
     error.message = `${code}, ${RM_TEXT[code] ?? 'Unknown error'}: ${target} '${target}'`
     throw error

@@ -1,5 +1,6 @@
 /** Stat results as Node's library reads them: one typed array with the fields in libuv's order. */
 import type { Stat, StatFs } from '../../world/disk/attributes.ts'
+import { hasFragmentSize } from './fs-versions.ts'
 
 export const STAT_FIELDS = 18
 
@@ -47,6 +48,7 @@ export function statArray(stat: Stat, bigint: unknown): Float64Array | BigInt64A
 }
 
 export function statFsArray(fs: StatFs, bigint: unknown): Float64Array | BigInt64Array {
-  const fields = [fs.type, fs.bsize, fs.blocks, fs.bfree, fs.bavail, fs.files, fs.ffree]
+  const sizes = hasFragmentSize ? [fs.bsize, fs.bsize] : [fs.bsize]
+  const fields = [fs.type, ...sizes, fs.blocks, fs.bfree, fs.bavail, fs.files, fs.ffree]
   return bigint === true ? BigInt64Array.from(fields, BigInt) : Float64Array.from(fields)
 }

@@ -5,7 +5,7 @@ import type { FileView } from './file-view.ts'
 import { DeviceInode, FileInode, type Inode, SymlinkInode, typeBits } from './inode.ts'
 import { find, walk } from './path-walk.ts'
 import { PAGE_BYTES } from './space.ts'
-import { fromSeconds, type Timestamp } from './timestamp.ts'
+import type { Timestamp } from './timestamp.ts'
 import { notify } from './watch.ts'
 
 export interface Stat {
@@ -24,6 +24,8 @@ export interface Stat {
   readonly ctime: Timestamp
   readonly birthtime: Timestamp
 }
+
+export type NewTimes = Pick<Stat, 'atime' | 'mtime'>
 
 export interface StatFs {
   readonly type: number
@@ -121,15 +123,16 @@ export function fchown(view: FileView, fd: number, uid: number, gid: number): vo
   changeOwner(view, view.descriptors.get(fd).inode, uid, gid)
 }
 
-export function utimes(view: FileView, path: string, atime: number, mtime: number, follow: boolean): void {
+/** Sets both times. */
+export function utimes(view: FileView, path: string, times: NewTimes, follow: boolean): void {
   const { inode, parent, name } = walk(view, path, follow)
   if (inode === null) fail('ENOENT')
-  changeTimes(view, inode, atime, mtime)
+  changeTimes(view, inode, times)
   notify(parent, 'change', name)
 }
 
-export function futimes(view: FileView, fd: number, atime: number, mtime: number): void {
-  changeTimes(view, view.descriptors.get(fd).inode, atime, mtime)
+export function futimes(view: FileView, fd: number, times: NewTimes): void {
+  changeTimes(view, view.descriptors.get(fd).inode, times)
 }
 
 function changeMode(view: FileView, inode: Inode, permissions: number): void {
@@ -151,13 +154,11 @@ function changeOwner(view: FileView, inode: Inode, uid: number, gid: number): vo
   notify(inode, 'change', null)
 }
 
-function changeTimes(view: FileView, inode: Inode, atime: number, mtime: number): void {
+function changeTimes(view: FileView, inode: Inode, { atime, mtime }: NewTimes): void {
   view.requireOwner(inode)
   touch(view, inode)
-  // libuv: a NaN leaves a time alone, an infinity sets it to now.
-  const now = view.disk.time()
-  if (!Number.isNaN(atime)) inode.atime = Number.isFinite(atime) ? fromSeconds(atime) : now
-  if (!Number.isNaN(mtime)) inode.mtime = Number.isFinite(mtime) ? fromSeconds(mtime) : now
+  inode.atime = atime
+  inode.mtime = mtime
   notify(inode, 'change', null)
 }
 

@@ -17,6 +17,10 @@ import * as names from './names.ts'
 import { close, open } from './open.ts'
 import { realPath } from './path-walk.ts'
 import * as data from './read-write.ts'
+import { fromSeconds } from './timestamp.ts'
+
+/** libuv set file times in whole microseconds until 1.52. */
+const timeStepNs = Number(process.versions.uv.split('.')[1]) < 52 ? 1000 : 1
 
 interface Arm {
   readonly root: string
@@ -111,7 +115,12 @@ function simulatedArm(): Arm {
       },
       copyFile: (p, q, mode) => copyFile(view, at(p), at(q), mode),
       utimes: (p, a, m) => {
-        attributes.utimes(view, at(p), a, m, true)
+        attributes.utimes(
+          view,
+          at(p),
+          { atime: fromSeconds(a, timeStepNs), mtime: fromSeconds(m, timeStepNs) },
+          true,
+        )
         const s = attributes.stat(view, at(p), true)
         return [s.mtime, s.atime].map((t) => String(BigInt(t.sec) * 1_000_000_000n + BigInt(t.nsec)))
       },

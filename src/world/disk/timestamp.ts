@@ -9,11 +9,11 @@ export function fromMicroseconds(us: number): Timestamp {
   return { sec, nsec: (us - sec * 1_000_000) * 1000 }
 }
 
-/** Seconds as a double, as `utimes` takes them; cut to microseconds in the way of libuv. */
-export function fromSeconds(seconds: number): Timestamp {
+/** Seconds as a double, as `utimes` takes them, cut to steps of some nanoseconds in the way of libuv. */
+export function fromSeconds(seconds: number, stepNs: number): Timestamp {
   let sec = Math.trunc(seconds)
   let nsec = Math.trunc((seconds - sec) * 1e9)
-  nsec -= nsec % 1000
+  nsec -= nsec % stepNs
   if (nsec < 0) {
     nsec += 1e9
     sec -= 1
