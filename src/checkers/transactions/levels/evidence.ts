@@ -10,7 +10,7 @@ import { KIND_NAMES, PROCESS, REALTIME, RW, WR, WW, type Rows } from '../graph.t
 import { operationId } from '../micro-operations.ts'
 import { shortestCycle } from '../shortest-cycle.ts'
 import type { Polygraph, WriterPair } from './polygraph.ts'
-import type { ReadsFrom } from './reads-from.ts'
+import { INITIAL, type ReadsFrom } from './reads-from.ts'
 import type { Demand } from './weak-levels.ts'
 
 function id(facts: ReadsFrom, t: number): number {
@@ -93,7 +93,8 @@ function contradiction(
   ).map(({ t, next, kind }) => {
     const facts = polygraph.history
     const [a, b] = [id(facts, t), id(facts, next)]
-    const reason = because(facts, [], t, next, kind, String(a), String(b))
+    const about = t === polygraph.transactionOf(start.from) ? key : -1
+    const reason = because(facts, [], t, next, kind, String(a), String(b), about)
     return { from: a, to: b, kind: KIND_NAMES.get(kind) ?? '', ...reason }
   })
 }
@@ -193,6 +194,8 @@ function because(
   kind: number,
   nameA: string,
   nameB: string,
+  /** The key to speak of, if it is one of those that give the edge. */
+  about = -1,
 ): { readonly because: string; readonly key?: unknown } {
   const { readStart, readKey, readSource, writeStart, writeKey, txns } = facts
   if (kind === PROCESS) return { because: `${nameA} came before ${nameB} in its session` }
@@ -215,9 +218,16 @@ function because(
   }
   const [reader, other] = kind === WR ? [b, a] : [a, b]
   const wanted = writes(other)
+  // A read of the initial state precedes every write; other reads, only those of later versions.
+  let best = -1
+  let rank = 0
   for (let r = readStart[reader]; r < readStart[reader + 1]; r++) {
     if (!wanted.has(readKey[r]) || (kind === WR) !== (readSource[r] === other)) continue
-    const key = txns.keys[readKey[r]]
+    const value = readKey[r] === about ? 3 : readSource[r] === INITIAL ? 2 : 1
+    if (value > rank) [best, rank] = [readKey[r], value]
+  }
+  if (best >= 0) {
+    const key = txns.keys[best]
     const seen = `key ${show(key)}`
     return kind === WR
       ? { key, because: `${nameB} read ${seen} from ${nameA}` }
