@@ -55,6 +55,17 @@ export function createModuleWrapBinding(options: ModuleWrapBindingOptions): Modu
     return globalsModule
   }
 
+  // Node 20 holds what a module was linked to in strong handles, until `instantiate` is called on that very module: a
+  // cycle of modules would never be freed. Calling it on one that is instantiated already does only that.
+  const linked: ModuleWrap[] = []
+
+  function releaseLinks(): void {
+    for (const module of linked.splice(0)) {
+      if (module.getStatus() >= host.kInstantiated) HostModuleWrap.prototype.instantiate.call(module)
+      else linked.push(module)
+    }
+  }
+
   class ModuleWrap extends HostModuleWrap {
     readonly #compiled: CompiledModule | null
 
@@ -78,6 +89,7 @@ export function createModuleWrapBinding(options: ModuleWrapBindingOptions): Modu
     }
 
     link(...args: any[]): unknown {
+      if (args.length === 2) linked.push(this)
       if (!this.#importsGlobals()) return super.link(...args)
       const index = super.getModuleRequests().findIndex(isGlobals)
       const inserted = args.length === 2 ? [GLOBALS_SPECIFIER] : []
@@ -86,6 +98,18 @@ export function createModuleWrapBinding(options: ModuleWrapBindingOptions): Modu
       return super.link(
         ...args.map((list: unknown[], i) => Array.from(list).toSpliced(index, 0, additions[i])),
       )
+    }
+
+    instantiate(): unknown {
+      const result = super.instantiate()
+      releaseLinks()
+      return result
+    }
+
+    instantiateSync(): unknown {
+      const result = super.instantiateSync()
+      releaseLinks()
+      return result
     }
 
     #importsGlobals(): boolean {

@@ -54,7 +54,15 @@ export class StandInProcess {
     const print = (...values: unknown[]) =>
       this.lines.push(values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' '))
     this.global = copyOfGlobal()
-    Object.assign(this.global, { process: object, console: { ...console, log: print }, ...options.globals })
+    const own = { process: object, console: { ...console, log: print }, ...options.globals }
+    for (const [name, value] of Object.entries(own)) {
+      Object.defineProperty(this.global, name, {
+        value,
+        writable: true,
+        configurable: true,
+        enumerable: true,
+      })
+    }
     const errors = {
       __proto__: internals.internalBinding('errors'),
       triggerUncaughtException: (error: unknown) => this.uncaught.push(error),
