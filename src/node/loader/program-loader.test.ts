@@ -8,6 +8,8 @@ import * as module from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { AssertionSite } from './assertion-sites.ts'
 import { createThread, StandInProcess } from './stand-in-process.ts'
@@ -115,6 +117,25 @@ describe('two processes of one thread', () => {
       ])
     }
   })
+})
+
+describe('a process that is gone', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+
+  it.each(['esm/cycle.mjs', 'esm/tla.mjs', 'cjs/main.js'])(
+    'is freed with its modules: %s',
+    async (fixture) => {
+      const boot = async () => new WeakRef(await new StandInProcess(thread).run(FIXTURES + fixture))
+      const gone = [await boot(), await boot()]
+      await boot() // the last one may still be on a stack
+      for (let round = 0; round < 20 && gone.some((process) => process.deref() !== undefined); round++) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        collect()
+      }
+      expect(gone.map((process) => process.deref())).toEqual([undefined, undefined])
+    },
+  )
 })
 
 describe('modules from elsewhere', () => {
