@@ -4,6 +4,7 @@
  */
 import { RaceAssertionError } from './failure.ts'
 import type { RaceRun } from './race-run.ts'
+import type { ClusterOptions, ProcessOptions, RaceCluster, RaceProcess } from './race-world.ts'
 import { sharedView, type SharedOptions } from './shared.ts'
 
 export class RaceContext {
@@ -70,6 +71,16 @@ export class RaceContext {
   release(label: string): void {
     this.released.set(label, true)
     for (const pass of this.holding.get(label)?.splice(0) ?? []) pass()
+  }
+
+  /** Starts a program on a host of its own in the same world; its name is its host's name. */
+  process(entry: string, options?: ProcessOptions): RaceProcess {
+    return this.run.world('t.process').process(entry, options)
+  }
+
+  /** Starts several processes of one program, with a network between them that can be cut. */
+  cluster(size: number, options: ClusterOptions): RaceCluster {
+    return this.run.world('t.cluster').cluster(size, options)
   }
 
   /** Fails the run unless `condition` holds. */

@@ -7,6 +7,7 @@
 import type { Actor } from '../kernel/actor.ts'
 import type { Kernel, Pause } from '../kernel/kernel.ts'
 import type { RaceContext } from './context.ts'
+import type { RaceWorld } from './race-world.ts'
 
 export type RaceBody = (t: RaceContext) => unknown
 
@@ -16,6 +17,8 @@ export interface Environment {
   start(begin: (body: RaceBody) => void): void
   /** Runs a callback of the body's event loop, and everything it sets off, to quiescence. */
   call(work: () => void): void
+  /** Boots further processes; null where there is no world. */
+  readonly world: RaceWorld | null
   /** Runs the world. */
   run(steps: number): Pause
   /** Ends the run: nothing of it may ever run again. */
@@ -58,6 +61,7 @@ export function bareEnvironment(body: RaceBody): EnvironmentFactory {
       actor,
       start: (begin) => void kernel.schedule(actor, 'start', 0, () => call(() => begin(body))),
       call,
+      world: null,
       run: (steps) => kernel.run(steps),
       dispose() {},
     }

@@ -4,10 +4,12 @@
  */
 import type { Choice } from '../kernel/choices.ts'
 import type { Access, KernelEvent } from '../kernel/event.ts'
+import { UsageError } from '../kernel/errors.ts'
 import { Kernel } from '../kernel/kernel.ts'
 import { RaceContext } from './context.ts'
 import type { Environment, EnvironmentFactory } from './environment.ts'
 import { failureOf, type FailureCategory, type RaceFailure } from './failure.ts'
+import type { RaceWorld } from './race-world.ts'
 import type { ExploreStrategy } from './strategy.ts'
 import { Tasks, type Task } from './tasks.ts'
 
@@ -159,6 +161,18 @@ export class RaceRun {
     event.task = task.id
     event.access = access
     if (this.settings.record) this.positions.set(event.seq, callerPosition())
+  }
+
+  /** The world of the run, for what needs one. */
+  world(api: string): RaceWorld {
+    const { world } = this.environment
+    if (world === null) {
+      throw new UsageError(
+        'ERR_WAVETANK_NO_WORLD',
+        `${api} needs a world: declare the body with race() in a test file, or explore a file, not a closure`,
+      )
+    }
+    return world
   }
 
   fail(category: FailureCategory, error: unknown): void {

@@ -13,6 +13,7 @@ import type { SimProcess } from '../world/process.ts'
 import { World } from '../world/world.ts'
 import type { Environment, EnvironmentEvents, EnvironmentFactory, RaceBody } from './environment.ts'
 import { collectRaces, type RaceCollection } from './race-collection.ts'
+import { RaceWorld } from './race-world.ts'
 
 export interface TankOptions {
   /** The file in which the race is declared. */
@@ -35,7 +36,8 @@ class TankEnvironment implements Environment {
   private readonly options: TankOptions
   private readonly kernel: Kernel
   private readonly events: EnvironmentEvents
-  private readonly world: World
+  readonly world: RaceWorld
+  private readonly universe: World
   private readonly subject: SimProcess
   private node: NodeProcess | null = null
   private begin: (body: RaceBody) => void = () => {}
@@ -45,16 +47,21 @@ class TankEnvironment implements Environment {
     this.options = options
     this.kernel = kernel
     this.events = events
-    this.world = new World(kernel)
-    const host = this.world.addHost('test', { disk: { image: options.image } })
-    const program = new NodeProgram({
-      entry: () => this.load(),
+    this.universe = new World(kernel)
+    const disk = { image: options.image }
+    const base = {
       cwd: dirname(options.file),
-      env: { NODE_ENV: 'test' },
       loader: { hostModules: options.hostModules, root: dirname(options.file) },
+    }
+    this.world = new RaceWorld(this.universe, base, disk)
+    const host = this.universe.addHost('test', { disk })
+    const program = new NodeProgram({
+      ...base,
+      entry: () => this.load(),
+      env: { NODE_ENV: 'test' },
       onOutput: ({ bytes }) => options.onOutput?.(DECODER.decode(bytes)),
     })
-    this.subject = this.world.addProcess('test', host, program)
+    this.subject = this.universe.addProcess('test', host, program)
     this.subject.onExit((status) => {
       if (!this.over)
         this.events.uncaught(new Error(`the process ended: ${status.signal ?? `exit code ${status.code}`}`))
@@ -79,7 +86,7 @@ class TankEnvironment implements Environment {
     return NodeThread.get().burst(() => {
       const pause = this.kernel.run(steps)
       this.over = true
-      for (const process of this.world.processes.values()) if (process.alive) process.kill()
+      for (const process of this.universe.processes.values()) if (process.alive) process.kill()
       return pause
     })
   }

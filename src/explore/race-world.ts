@@ -1,0 +1,137 @@
+/**
+ * Further processes in the world of a race: servers, peers, whole clusters, each on a host of its own, with a network
+ * between them that can be cut. What they do is explored like everything else.
+ */
+import { isAbsolute, resolve } from 'node:path'
+import { NodeProgram, type NodeProgramOptions } from '../node/index.ts'
+import type { CutMode } from '../world/network/link.ts'
+import type { Host } from '../world/host.ts'
+import type { HostOptions } from '../world/host.ts'
+import type { SimProcess } from '../world/process.ts'
+import type { World } from '../world/world.ts'
+
+export interface ProcessOptions {
+  /** The process's and its host's name: others reach it by that name. */
+  readonly name?: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface ClusterOptions extends Omit<ProcessOptions, 'name' | 'env'> {
+  readonly entry: string
+  /** Names are this and a number from 1; `n` by default. */
+  readonly prefix?: string
+  readonly env?: (name: string, names: readonly string[]) => Readonly<Record<string, string>>
+}
+
+/** One further process. */
+export class RaceProcess {
+  readonly name: string
+  readonly address: string
+  private readonly process: SimProcess
+  private readonly lines: string[]
+
+  constructor(process: SimProcess, host: Host, lines: string[]) {
+    this.process = process
+    this.name = process.name
+    this.address = host.address
+    this.lines = lines
+  }
+
+  /** What it has printed so far. */
+  get output(): string {
+    return this.lines.join('')
+  }
+
+  get alive(): boolean {
+    return this.process.alive
+  }
+
+  /** SIGTERM: it may clean up. */
+  terminate(): void {
+    this.process.signal('SIGTERM')
+  }
+
+  /** SIGKILL: it never runs again, until it is started. */
+  stop(): void {
+    this.process.kill()
+  }
+
+  /** Boots it again, with its disk as it was. */
+  start(): void {
+    this.process.start()
+  }
+
+  pause(): void {
+    this.process.pause()
+  }
+
+  resume(): void {
+    this.process.resume()
+  }
+}
+
+export class RaceCluster {
+  readonly processes: readonly RaceProcess[]
+  private readonly world: World
+
+  constructor(world: World, processes: readonly RaceProcess[]) {
+    this.world = world
+    this.processes = processes
+  }
+
+  get names(): string[] {
+    return this.processes.map(({ name }) => name)
+  }
+
+  /** Cuts the network between two processes, or between two groups: packets are dropped, or kept until it is healed. */
+  partition(
+    a: RaceProcess | readonly RaceProcess[],
+    b: RaceProcess | readonly RaceProcess[],
+    options: { readonly mode?: CutMode } = {},
+  ): void {
+    const names = (side: RaceProcess | readonly RaceProcess[]) => [side].flat().map(({ name }) => name)
+    this.world.network.partition([names(a), names(b)], options.mode)
+  }
+
+  heal(): void {
+    this.world.network.heal()
+  }
+}
+
+/** Boots processes into a world, as the body of a race asks for them. */
+export class RaceWorld {
+  private readonly world: World
+  private readonly base: Pick<NodeProgramOptions, 'loader' | 'cwd'> & { readonly cwd: string }
+  private readonly disk: HostOptions['disk']
+  private started = 0
+
+  constructor(world: World, base: RaceWorld['base'], disk: HostOptions['disk']) {
+    this.world = world
+    this.base = base
+    this.disk = disk
+  }
+
+  process(entry: string, options: ProcessOptions = {}): RaceProcess {
+    const name = options.name ?? `p${++this.started}`
+    const host = this.world.addHost(name, { disk: this.disk })
+    const lines: string[] = []
+    const decoder = new TextDecoder()
+    const program = new NodeProgram({
+      ...this.base,
+      entry: isAbsolute(entry) ? entry : resolve(this.base.cwd, entry),
+      argv: options.args,
+      env: options.env,
+      onOutput: ({ bytes }) => void lines.push(decoder.decode(bytes, { stream: true })),
+    })
+    const process = this.world.addProcess(name, host, program)
+    process.start()
+    return new RaceProcess(process, host, lines)
+  }
+
+  cluster(size: number, { entry, prefix = 'n', env, args }: ClusterOptions): RaceCluster {
+    const names = Array.from({ length: size }, (_, i) => `${prefix}${i + 1}`)
+    const processes = names.map((name) => this.process(entry, { name, args, env: env?.(name, names) }))
+    return new RaceCluster(this.world, processes)
+  }
+}

@@ -1,0 +1,3 @@
+import { createServer } from 'node:net'
+
+createServer((socket) => socket.pipe(socket)).listen(7000, () => console.log('listening'))
