@@ -20,7 +20,7 @@ import { makeAll } from './fs-names.ts'
 import { pathOf } from './fs-path.ts'
 import { filesOf } from './fs-view.ts'
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly force: boolean
   readonly dereference: boolean
   readonly errorOnExist: boolean

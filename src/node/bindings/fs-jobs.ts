@@ -5,6 +5,7 @@
 import { Buffer } from 'node:buffer'
 import { fstat } from '../../world/disk/attributes.ts'
 import type { FileView } from '../../world/disk/file-view.ts'
+import { S_IFDIR, S_IFMT, S_IFREG } from '../../world/disk/inode.ts'
 import { close, open } from '../../world/disk/open.ts'
 import { current } from '../current.ts'
 import { Request } from '../handle.ts'
@@ -15,10 +16,6 @@ import { asyncError, codeOf, type Subject } from './fs-errors.ts'
 import { bytesOf } from './fs-operation.ts'
 import { pathOf } from './fs-path.ts'
 import { filesOf } from './fs-view.ts'
-
-const S_IFMT = 0o170000
-const S_IFREG = 0o100000
-const S_IFDIR = 0o040000
 
 export function jobMembers(_thread: NodeThread): Binding {
   return { ReadFileJob, WriteFileJob }

@@ -4,7 +4,7 @@ import { stat } from '../../world/disk/attributes.ts'
 import { copyFile } from '../../world/disk/copy.ts'
 import { fail } from '../../world/disk/errno.ts'
 import type { FileView } from '../../world/disk/file-view.ts'
-import type { InodeKind } from '../../world/disk/inode.ts'
+import { type InodeKind, S_IFDIR, S_IFMT } from '../../world/disk/inode.ts'
 import {
   type DirectoryEntry,
   link,
@@ -24,9 +24,6 @@ import { checkMode } from './fs-checks.ts'
 import { codeOf } from './fs-errors.ts'
 import { operation } from './fs-operation.ts'
 import { encodeName, pathOf } from './fs-path.ts'
-
-const S_IFDIR = 0o040000
-const S_IFMT = 0o170000
 
 /** libuv's numbers for kinds of directory entries. */
 export const DIRENT_TYPE: Readonly<Record<InodeKind, number>> = {

@@ -20,7 +20,7 @@ import { asyncError, codeOf, type Subject, syncError } from './fs-errors.ts'
 import { pathOf } from './fs-path.ts'
 import { filesOf } from './fs-view.ts'
 
-export const kUsePromises: symbol = takeInternals().internalBinding('fs').kUsePromises
+const kUsePromises: symbol = takeInternals().internalBinding('fs').kUsePromises
 
 export type Arguments = readonly any[]
 

@@ -50,7 +50,7 @@ export function fstat(view: FileView, fd: number): Stat {
   return statOf(view.descriptors.get(fd).inode)
 }
 
-export function statOf(inode: Inode): Stat {
+function statOf(inode: Inode): Stat {
   const isDirectory = inode instanceof Directory
   let size = 0
   let blocks = 0

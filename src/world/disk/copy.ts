@@ -9,8 +9,8 @@ import { O_CREAT, O_EXCL, O_WRONLY } from './open-flags.ts'
 import { truncateInode, writeInode } from './read-write.ts'
 import { notifyChange } from './watch.ts'
 
-export const COPYFILE_EXCL = 1
-export const COPYFILE_FICLONE_FORCE = 4
+const COPYFILE_EXCL = 1
+const COPYFILE_FICLONE_FORCE = 4
 
 const CHUNK_BYTES = 1 << 20
 

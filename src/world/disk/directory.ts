@@ -12,7 +12,7 @@ import { type ImageSource, Inode } from './inode.ts'
 import type { Timestamp } from './timestamp.ts'
 
 /** Makes the inode for an image entry that somebody looked up. */
-export type Materialise = (kind: ImageKind, source: ImageSource, parent: Directory) => Inode
+type Materialise = (kind: ImageKind, source: ImageSource, parent: Directory) => Inode
 
 export interface ImageDirectory extends ImageSource {
   readonly materialise: Materialise

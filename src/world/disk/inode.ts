@@ -11,13 +11,13 @@ import type { Timestamp } from './timestamp.ts'
 import type { Watches } from './watch.ts'
 
 export const S_IFMT = 0o170000
-export const S_IFSOCK = 0o140000
-export const S_IFLNK = 0o120000
+const S_IFSOCK = 0o140000
+const S_IFLNK = 0o120000
 export const S_IFREG = 0o100000
 export const S_IFDIR = 0o040000
-export const S_IFCHR = 0o020000
-export const S_IFIFO = 0o010000
-export const PERMISSION_BITS = 0o7777
+const S_IFCHR = 0o020000
+const S_IFIFO = 0o010000
+const PERMISSION_BITS = 0o7777
 
 /** The user whose machine this is: programs run as this one and own everything, so only what they forbid is forbidden. */
 export const OWNER_ID = 1000

@@ -1,7 +1,6 @@
-/** Linux's open flags, those a Node program can pass. */
+/** Linux's open flags, those that matter here. O_SYNC contains O_DSYNC, and what it adds (times) is not modelled. */
 export const O_WRONLY = 0o1
-export const O_RDWR = 0o2
-export const O_ACCMODE = 0o3
+const O_ACCMODE = 0o3
 export const O_CREAT = 0o100
 export const O_EXCL = 0o200
 export const O_TRUNC = 0o1000
@@ -10,8 +9,6 @@ export const O_DSYNC = 0o10000
 export const O_DIRECTORY = 0o200000
 export const O_NOFOLLOW = 0o400000
 export const O_NOATIME = 0o1000000
-export const O_SYNC = 0o4010000
-export const O_PATH = 0o10000000
 export const O_TMPFILE = 0o20000000
 
 export function isReadable(flags: number): boolean {

@@ -107,7 +107,7 @@ export function realPath(view: FileView, path: string): string {
 }
 
 /** Where a directory is. */
-export function pathOf(directory: Directory): string {
+function pathOf(directory: Directory): string {
   let path = ''
   for (let at = directory; at !== at.parent; at = at.parent) {
     path = `/${at.parent.nameOf(at) ?? fail('ENOENT')}${path}`

@@ -7,7 +7,7 @@ import { Disk, type DiskOptions } from './disk.ts'
 import { type DiskFaults, NO_DISK_FAULTS } from './disk-faults.ts'
 import { DiskFailure } from './errno.ts'
 import { FileView } from './file-view.ts'
-import { link, mkdir, readdir, rename, unlink } from './names.ts'
+import { link, mkdir, readdir, rename, rmdir, unlink } from './names.ts'
 import { close, open } from './open.ts'
 import { peek } from './path-walk.ts'
 import { fsync, ftruncate, read, write } from './read-write.ts'
@@ -173,6 +173,19 @@ describe('power loss', () => {
       return ['x', 'y', 'z'].filter((name) => peek(machine.view, `${name}/d`) !== null).join()
     })
     expect(seen).toEqual(new Set(['x', 'y', 'z']))
+  })
+
+  test('a directory moved twice and synced where it went is nowhere else', () => {
+    const seen = outcomes((machine) => {
+      for (const name of ['x', 'y', 'z', 'x/d']) mkdir(machine.view, name, 0o755)
+      for (const name of ['.', 'x']) machine.syncDirectory(name)
+      rename(machine.view, 'x/d', 'y/d')
+      rename(machine.view, 'y/d', 'z/d')
+      machine.syncDirectory('z')
+      machine.crash()
+      return ['x', 'y', 'z'].filter((name) => peek(machine.view, `${name}/d`) !== null).join()
+    })
+    expect(seen).toEqual(new Set(['z']))
   })
 
   test('unsynced permissions may be lost', () => {
@@ -401,4 +414,76 @@ describe('any history of writes and syncs', () => {
     bytes.set(source.subarray(at, end))
     return bytes
   }
+})
+
+describe('any history of names', () => {
+  const name = fc.constantFrom('x/a', 'x/b', 'y/a', 'y/b', 'x/d', 'y/d')
+  const operation = fc.oneof(
+    fc.record({ kind: fc.constantFrom('create', 'mkdir', 'unlink', 'rmdir'), path: name, to: name }),
+    fc.record({ kind: fc.constantFrom('rename', 'rename', 'link'), path: name, to: name }),
+    fc.record({ kind: fc.constant('sync'), path: fc.constantFrom('x', 'y'), to: name }),
+  )
+  const runs = process.env.WAVETANK_FULL === '1' ? 20_000 : 500
+
+  function perform(machine: Machine, { kind, path, to }: { kind: string; path: string; to: string }): void {
+    const { view } = machine
+    try {
+      if (kind === 'create') close(view, open(view, path, O_CREAT | O_RDWR | 0o200, 0o644))
+      else if (kind === 'mkdir') mkdir(view, path, 0o755)
+      else if (kind === 'unlink') unlink(view, path)
+      else if (kind === 'rmdir') rmdir(view, path)
+      else if (kind === 'rename') rename(view, path, to)
+      else if (kind === 'link') link(view, path, to)
+      else machine.syncDirectory(path)
+    } catch (error) {
+      if (!(error instanceof DiskFailure)) throw error
+    }
+  }
+
+  const namesOf = (machine: Machine): Map<string, number> =>
+    new Map(
+      ['x', 'y'].flatMap((directory) =>
+        readdir(machine.view, directory).map((entry) => {
+          const path = `${directory}/${entry.name}`
+          return [path, stat(machine.view, path, false).ino] as const
+        }),
+      ),
+    )
+
+  test('leaves a tree in which every name is what it was at some time since its directory was synced', () => {
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 15 }), fc.nat(1_000_000), (operations, seed) => {
+        const machine = new Machine(seed)
+        for (const directory of ['x', 'y']) mkdir(machine.view, directory, 0o755)
+        machine.syncDirectory('.')
+        // For each name what it may lead to, by inode number; 0 is nowhere.
+        const allowed = new Map<string, Set<number>>()
+        const allow = (restart: string | null): void => {
+          const now = namesOf(machine)
+          for (const path of ['x/a', 'x/b', 'y/a', 'y/b', 'x/d', 'y/d']) {
+            const before = restart !== null && path.startsWith(restart) ? undefined : allowed.get(path)
+            allowed.set(path, (before ?? new Set()).add(now.get(path) ?? 0))
+          }
+        }
+        allow(null)
+        for (const step of operations) {
+          perform(machine, step)
+          allow(step.kind === 'sync' ? step.path : null)
+        }
+        machine.crash()
+        const after = namesOf(machine)
+        for (const [path, inodes] of allowed) expect(inodes).toContain(after.get(path) ?? 0)
+        // No directory is in two places.
+        const directories = [...after].filter(([path]) => stat(machine.view, path, false).mode >> 12 === 4)
+        expect(new Set(directories.map(([, ino]) => ino)).size).toBe(directories.length)
+        // Link counts are those of the names that are left.
+        for (const [path, ino] of after) {
+          const links = [...after.values()].filter((other) => other === ino).length
+          const { mode, nlink } = stat(machine.view, path, false)
+          expect(mode >> 12 === 4 ? 1 : nlink).toBe(links)
+        }
+      }),
+      { numRuns: runs },
+    )
+  })
 })

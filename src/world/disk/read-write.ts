@@ -9,7 +9,6 @@ import { fail } from './errno.ts'
 import type { FileView } from './file-view.ts'
 import { DeviceInode, FileInode } from './inode.ts'
 import { isReadable, isWritable, O_APPEND, O_DSYNC, O_NOATIME } from './open-flags.ts'
-import { find } from './path-walk.ts'
 import { isBefore } from './timestamp.ts'
 import { notifyChange } from './watch.ts'
 
@@ -71,14 +70,6 @@ export function writeInode(disk: Disk, inode: FileInode, at: number, bytes: Uint
   hash.addBytes(count === bytes.length ? bytes : bytes.subarray(0, count))
   touchMtime(disk, inode)
   return count
-}
-
-export function truncate(view: FileView, path: string, size: number): void {
-  const inode = find(view, path, true)
-  if (inode.kind === 'directory') fail('EISDIR')
-  if (!(inode instanceof FileInode)) fail('EINVAL')
-  view.requirePermission(inode, 2)
-  truncateInode(view, inode, size)
 }
 
 export function ftruncate(view: FileView, fd: number, size: number): void {
