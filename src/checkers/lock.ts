@@ -141,7 +141,7 @@ function findOverlaps(history: History, holdings: readonly Holding[], found: Ano
 /** Of a lock that everybody holds at once, these many holders are compared with whoever comes. */
 const MAX_CURRENT = 8
 
-export function fenceOf(value: unknown): number | null {
+function fenceOf(value: unknown): number | null {
   if (typeof value === 'number') return value
   const { fence, token } = Object(value) as { fence?: unknown; token?: unknown }
   return typeof fence === 'number' ? fence : typeof token === 'number' ? token : null

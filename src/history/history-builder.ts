@@ -47,7 +47,7 @@ export class HistoryBuilder {
   readonly #open: number[] = []
   /** Process number → its other open operations, for histories whose processes begin several at once. */
   readonly #olderOpen = new Map<number, number[]>()
-  /** Explicit id → position. */
+  /** Explicit id → position, for ids that are not their operation's position anyway. */
   readonly #byId = new Map<number, number>()
   #lastTime = Number.NEGATIVE_INFINITY
   #nextId = 0
@@ -158,7 +158,7 @@ export class HistoryBuilder {
 
   #complete(event: HistoryEvent, type: Outcome, at: TextPosition | null): void {
     const process = this.#processes.number(event.process ?? null)
-    let position = event.id === undefined || event.id === null ? -1 : (this.#byId.get(event.id) ?? -1)
+    let position = event.id === undefined || event.id === null ? -1 : this.#positionOf(event.id)
     if (position >= 0 && this.#completeIndex[position] >= 0) {
       this.problem(
         'duplicate-operation',
@@ -243,7 +243,7 @@ export class HistoryBuilder {
       this.#id[position] = this.#nextId++
       return
     }
-    if (this.#byId.has(id)) {
+    if (this.#positionOf(id, position) >= 0) {
       const renamed = -1 - position
       this.problem('duplicate-operation', `operation id ${id} begins a second time; taken as ${renamed}`, at)
       this.#id[position] = renamed
@@ -251,7 +251,14 @@ export class HistoryBuilder {
       this.#id[position] = id
       this.#nextId = Math.max(this.#nextId, id + 1)
     }
-    this.#byId.set(id, position)
+    if (this.#id[position] !== position) this.#byId.set(id, position)
+  }
+
+  /** Position of the operation with an explicit id, among those before `end`, or -1. */
+  #positionOf(id: number, end = this.#length): number {
+    const known = this.#byId.size === 0 ? undefined : this.#byId.get(id)
+    if (known !== undefined) return known
+    return id < end && this.#id[id] === id ? id : -1
   }
 
   #time(time: number | null | undefined, at: TextPosition | null): void {

@@ -19,6 +19,9 @@ export interface ReadOptions {
   readonly format?: string
 }
 
+/** What a packed text may unpack to when it is read at once; streams have no such bound. */
+const MAX_UNPACKED = 1 << 30
+
 /** How much of a file is looked at to detect its format. */
 const HEAD_BYTES = 64 * 1024
 
@@ -45,7 +48,11 @@ export function parseHistory(source: string | Uint8Array, options: ReadOptions =
       ? Buffer.from(source)
       : Buffer.from(source.buffer, source.byteOffset, source.byteLength)
   try {
-    input.push(isGzip(bytes) ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }) : bytes)
+    input.push(
+      isGzip(bytes)
+        ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_UNPACKED })
+        : bytes,
+    )
   } catch (error) {
     throw readable(error, null)
   }
@@ -81,7 +88,7 @@ function readable(error: unknown, source: unknown): unknown {
   if (typeof code !== 'string' || error instanceof UsageError) return error
   if (code === 'ENOENT')
     return new UsageError('ERR_HISTORY_NOT_FOUND', `${name} does not exist`, { cause: error })
-  if (code.startsWith('Z_')) {
+  if (code.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE') {
     return new UsageError(
       'ERR_HISTORY_GZIP',
       `${name} is not a good gzip stream: ${(error as Error).message}`,

@@ -41,7 +41,7 @@ function transaction(events: unknown): { committed: true; events: unknown } {
 }
 
 /** Adds parsed sessions to a history. */
-export function addSessions(builder: HistoryBuilder, value: unknown): void {
+function addSessions(builder: HistoryBuilder, value: unknown): void {
   builder.withoutRealTime()
   const record = value as { sessions?: unknown } | null
   const sessions = Array.isArray(value) ? value : record?.sessions

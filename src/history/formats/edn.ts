@@ -216,6 +216,7 @@ export class EdnReader {
       }
       if (i === token.length) return value
     }
+    if (token.length > MAX_DIGITS) this.fail(`a number may not have more than ${MAX_DIGITS} digits`, start)
     const integer = /^([+-]?\d+)N?$/.exec(token)
     if (integer !== null) {
       const value = Number(integer[1])
@@ -259,6 +260,9 @@ export class EdnReader {
   }
 }
 
+/** Longer numbers are nobody's, and take long to convert. */
+const MAX_DIGITS = 1000
+
 const ESCAPES: Readonly<Record<string, string>> = Object.assign(
   Object.create(null) as Record<string, string>,
   {
@@ -295,16 +299,7 @@ function isTokenPart(c: number): boolean {
   )
 }
 
-/** Whole text, one value. */
-export function parseEdn(text: string): unknown {
-  const reader = new EdnReader(text)
-  if (!reader.more()) reader.fail('expected a value')
-  const value = reader.value()
-  if (reader.more()) reader.fail('nothing may follow the value')
-  return value
-}
-
-/** Writes a value so that `parseEdn` gives it back. Strings that `keyword` accepts are written as keywords. */
+/** Writes a value so that {@link EdnReader} gives it back. Strings that `keyword` accepts are written as keywords. */
 export function printEdn(value: unknown, keyword: (text: string) => boolean = () => false): string {
   if (value === null || value === undefined) return 'nil'
   if (typeof value === 'string') return keyword(value) ? `:${value}` : JSON.stringify(value)

@@ -26,7 +26,7 @@ export function printJson(value: unknown): string {
 }
 
 /** Where an offset of a text lies in its file, when the text begins at `at`. */
-export function within(text: string, offset: number, at: TextPosition): TextPosition {
+function within(text: string, offset: number, at: TextPosition): TextPosition {
   let line = at.line
   let start = 0
   for (let next = text.indexOf('\n'); next >= 0 && next < offset; next = text.indexOf('\n', start)) {
@@ -156,10 +156,9 @@ class JsonScanner {
   #string(): JsonError | null {
     const end = endOfString(this.#text, this.#at)
     if (end >= this.#text.length) return this.#error('this string has no end')
-    BAD_IN_STRING.lastIndex = this.#at + 1
-    const bad = BAD_IN_STRING.exec(this.#text)
-    if (bad !== null && bad.index < end) {
-      this.#at = bad.index
+    const bad = BAD_IN_STRING.exec(this.#text.slice(this.#at + 1, end))
+    if (bad !== null) {
+      this.#at += 1 + bad.index
       return this.#error('a control character or escape that JSON does not know')
     }
     this.#at = end + 1
@@ -174,4 +173,4 @@ class JsonScanner {
 
 const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // eslint-disable-next-line no-control-regex -- JSON forbids exactly these inside strings
-const BAD_IN_STRING = /[\u0000-\u001f]|\\(?:[^"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))/g
+const BAD_IN_STRING = /[\u0000-\u001f]|\\(?:[^"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))/
