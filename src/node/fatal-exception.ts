@@ -1,5 +1,4 @@
 /** What Node prints on stderr when an exception ends a process. */
-import { Buffer } from 'node:buffer'
 import type { NodeProcess } from './process.ts'
 
 export function printUncaught(process: NodeProcess, error: unknown): void {
@@ -11,5 +10,5 @@ export function printUncaught(process: NodeProcess, error: unknown): void {
   } else {
     text = `Uncaught:\n${inspect(error)}`
   }
-  process.site.output(2, Buffer.from(`${text}\n\nNode.js ${process.object.version}\n`))
+  process.printError(`${text}\n\nNode.js ${process.object.version}\n`)
 }

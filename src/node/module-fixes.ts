@@ -4,6 +4,7 @@
  */
 import { running } from './current.ts'
 import type { Surroundings } from './builtins.ts'
+import { registers } from './registers.ts'
 import type { NodeProcess } from './process.ts'
 
 type Fix = (exports: any, around: Surroundings) => void
@@ -25,7 +26,24 @@ function perProcess(exports: any, name: string, make: () => unknown): void {
   })
 }
 
+/** Makes a pair of functions that read and set a variable of a shared module keep one value per process. */
+function register(exports: any, getter: string, setter: string): void {
+  const set = exports[setter]
+  if (typeof set !== 'function') return
+  registers.add(exports[getter] as () => unknown, set as (value: unknown) => void)
+  exports[setter] = {
+    [setter](value: unknown): void {
+      registers.dirty = true
+      set(value)
+    },
+  }[setter]
+}
+
 const FIXES: Record<string, Fix> = {
+  net: (exports) => {
+    register(exports, 'getDefaultAutoSelectFamily', 'setDefaultAutoSelectFamily')
+    register(exports, 'getDefaultAutoSelectFamilyAttemptTimeout', 'setDefaultAutoSelectFamilyAttemptTimeout')
+  },
   _http_agent: (exports) =>
     perProcess(
       exports,

@@ -23,7 +23,7 @@ export function nakedProcess(owner: NodeProcess): Record<string | symbol, any> {
   object[exitInfo] = new Int32Array(3)
   object._rawDebug = (...args: unknown[]) => owner.binding('process_methods')._rawDebug(args.join(' '))
   object.moduleLoadList = []
-  object.binding = (name: string) => owner.binding(name)
+  object.binding = (name: string) => legacyBinding(owner, name)
   object._linkedBinding = (name: string) => {
     throw new UnsupportedError(
       `process._linkedBinding('${name}'): native bindings are not available in the tank`,
@@ -31,6 +31,49 @@ export function nakedProcess(owner: NodeProcess): Record<string | symbol, any> {
   }
   object.env = owner.site.thread?.sharedEnv ?? environment(owner.site.env)
   return object
+}
+
+/** What `process.binding` still gives out. */
+const LEGACY_BINDINGS = new Set([
+  'async_wrap',
+  'buffer',
+  'cares_wrap',
+  'config',
+  'constants',
+  'contextify',
+  'crypto',
+  'fs',
+  'fs_event_wrap',
+  'http_parser',
+  'icu',
+  'inspector',
+  'js_stream',
+  'natives',
+  'os',
+  'pipe_wrap',
+  'process_wrap',
+  'signal_wrap',
+  'spawn_sync',
+  'stream_wrap',
+  'tcp_wrap',
+  'tls_wrap',
+  'tty_wrap',
+  'udp_wrap',
+  'url',
+  'util',
+  'uv',
+  'v8',
+  'zlib',
+])
+
+function legacyBinding(owner: NodeProcess, module: unknown): unknown {
+  const name = String(module)
+  if (!LEGACY_BINDINGS.has(name)) {
+    const error: Error & { code?: string } = new Error(`No such module: ${name}`)
+    error.code = 'ERR_INVALID_MODULE'
+    throw error
+  }
+  return name === 'natives' ? takeInternals().internalBinding('builtins').natives : owner.binding(name)
 }
 
 /** `process.env`: an object whose values are strings. */

@@ -7,6 +7,7 @@
  * A process that exits cannot be stopped in the middle of its JavaScript. It becomes a zombie until its step is over:
  * bindings throw its exit signal again, its ticks are dropped, its microtasks are flushed in that step.
  */
+import { Buffer } from 'node:buffer'
 import type { Actor } from '../kernel/actor.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -22,6 +23,7 @@ import type { ProgramLoader } from './loader/index.ts'
 import { EventLoop, type LoopHost } from './loop.ts'
 import { bootProcess } from './boot.ts'
 import { Descriptors, type Stdio } from './stdio.ts'
+import { registers } from './registers.ts'
 import type { NodeThread } from './thread.ts'
 import type { ProcessSite } from './site.ts'
 
@@ -134,6 +136,14 @@ export class NodeProcess implements LoopHost {
     this.cwd = path
   }
 
+  /** Writes to standard error without the program's streams: what Node's C++ prints. */
+  printError(text: string): void {
+    const bytes = Buffer.from(text)
+    const stdio = this.stdio[2]
+    if (stdio?.type === 'pipe') stdio.endpoint.write([bytes], () => {})
+    else if (stdio?.type === 'output') this.site.output(stdio.fd, bytes)
+  }
+
   /** Names of what keeps the loop alive, as `process.getActiveResourcesInfo()` gives them. */
   activeResources(): string[] {
     const names: string[] = []
@@ -172,6 +182,7 @@ export class NodeProcess implements LoopHost {
   enter(run: () => void): void {
     const outer = running
     setRunning(this)
+    if (registers.dirty) registers.switchTo(this)
     try {
       run()
     } catch (error) {
@@ -283,11 +294,16 @@ export class NodeProcess implements LoopHost {
       this.guarded(() => {
         if (!this.object._exiting) {
           this.object._exiting = true
-          this.object.emit('exit', this.object.exitCode ?? 0)
+          this.object.emit('exit', this.object.exitCode ?? this.unsettledCode())
         }
-        this.object.reallyExit(this.object.exitCode ?? 0)
+        this.object.reallyExit(this.object.exitCode ?? this.unsettledCode())
       })
     })
+  }
+
+  /** 13 when the entry point still waits at its top level, which Node 22 and later find out natively. */
+  private unsettledCode(): number {
+    return this.loader?.hasUnsettledEntryPoint() === true ? 13 : 0
   }
 
   /** Something was thrown and not caught. */
@@ -373,7 +389,11 @@ export class NodeProcess implements LoopHost {
    * the loader's cache: a cycle that no collector sees. Without the cache there is none.
    */
   private forgetModules(): void {
-    const loader = this.loader?.require('internal/modules/esm/loader').getOrInitializeCascadedLoader()
-    loader?.loadCache?.clear()
+    try {
+      const loader = this.loader?.require('internal/modules/esm/loader').getOrInitializeCascadedLoader()
+      loader?.loadCache?.clear()
+    } catch {
+      // It ended before its loaders were ready: there is nothing to forget.
+    }
   }
 }

@@ -16,6 +16,20 @@ export interface Message {
   open(process: NodeProcess): { readonly value: unknown; readonly ports: readonly object[] }
 }
 
+let emit: ((this: unknown, value: unknown, ports: readonly object[], type: string) => void) | undefined
+
+/** Node's own function that dispatches a message to a port's listeners. */
+function emitMessage(): NonNullable<typeof emit> {
+  if (emit === undefined) {
+    const { compileFunction, primordials, internalBinding } = takeInternals()
+    const exports: { emitMessage?: typeof emit } = {}
+    const { privateSymbols } = internalBinding('util')
+    compileFunction('internal/per_context/messageport')(exports, primordials, privateSymbols, {})
+    emit = exports.emitMessage!
+  }
+  return emit
+}
+
 /** Ends that hear each other: two for a channel, any number for a broadcast. */
 export class PortGroup {
   private readonly members = new Set<PortCore>()
@@ -143,7 +157,6 @@ export class PortCore {
   /** Everything that has arrived is delivered now. */
   readonly drain = (): void => {
     this.scheduled = false
-    const { emitMessage } = takeInternals().require('internal/per_context/messageport')
     while (this.started && this.queue.length > 0 && this.handle !== null && this.process.zombie === null) {
       const message = this.queue.shift()!
       const { port, handle, process } = this
@@ -151,7 +164,7 @@ export class PortCore {
         handle,
         () => {
           const { value, ports } = message.open(process)
-          emitMessage.call(port, value, ports, 'message')
+          emitMessage().call(port, value, ports, 'message')
         },
         port,
       )

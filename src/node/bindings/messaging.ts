@@ -54,8 +54,11 @@ export function messaging(process: NodeProcess): Binding {
     receiveMessageOnPort(port: unknown) {
       const core = lazy().coreOf(port)
       if (core === undefined) {
-        const { ERR_INVALID_ARG_TYPE } = takeInternals().require('internal/errors').codes
-        throw new ERR_INVALID_ARG_TYPE('port', 'MessagePort', port)
+        const error: Error & { code?: string } = new TypeError(
+          'The "port" argument must be a MessagePort instance',
+        )
+        error.code = 'ERR_INVALID_ARG_TYPE'
+        throw error
       }
       const message = core.take()
       return message === undefined ? noMessage : message.open(process).value

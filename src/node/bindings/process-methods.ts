@@ -1,5 +1,4 @@
 /** `process_methods`: clocks, directory, memory figures and the end of a process. */
-import { Buffer } from 'node:buffer'
 import { current } from '../current.ts'
 import type { Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
@@ -90,7 +89,7 @@ export function processMethods(process: NodeProcess): Binding {
       return code === null ? 0 : uvCode(code)
     },
     _rawDebug(text: string) {
-      site.output(2, Buffer.from(`${text}\n`))
+      process.printError(`${text}\n`)
     },
     reallyExit(code?: number) {
       if (process.zombie === null) process.exit((code ?? 0) & 0xff, null)

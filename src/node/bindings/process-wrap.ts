@@ -32,6 +32,9 @@ interface SpawnOptions {
   readonly stdio?: readonly StdioOption[]
 }
 
+/** How long it takes until a parent hears of a child's end: what the child wrote last is there before. */
+const REAP_US = 300
+
 class Process extends Handle {
   pid = 0
   onexit: ((code: number, signal: string) => void) | null = null
@@ -74,9 +77,11 @@ class Process extends Handle {
     this.pid = child.pid
     this.active = true
     child.onExit(({ code, signal }) => {
-      parent.kernel.deliver(parent.actor, () => {
-        this.active = false
-        this.callback('onexit', code ?? 0, signal ?? '')
+      parent.kernel.schedule(parent.actor, 'child-exit', REAP_US, () => {
+        parent.loop.receive(() => {
+          this.active = false
+          this.callback('onexit', code ?? 0, signal ?? '')
+        })
       })
     })
     return 0

@@ -15,6 +15,11 @@ const BUFFER_BYTES = 212_992
 
 const SendWrap = requestClass('SendWrap', 'UDPSENDWRAP')
 
+/** Any view may be sent. */
+function bytesOf(view: ArrayBufferView): Uint8Array {
+  return view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+}
+
 function status(code: string | null): number {
   return code === null ? 0 : uvCode(code)
 }
@@ -113,7 +118,7 @@ class UDP extends Handle {
     current()
     const socket = this.bound(six)
     if (typeof socket === 'string') return uvCode(socket)
-    const chunks = list.slice(0, count)
+    const chunks = list.slice(0, count).map(bytesOf)
     const target = to.length >= 3 ? { port: to[0] as number, address: to[1] as string } : null
     const code = socket.send(chunks, target)
     if (code !== null) return uvCode(code)

@@ -13,6 +13,9 @@ const { kTotalResourceLimitCount } = takeInternals().internalBinding('worker')
 /** What Node shows for limits that were not set. */
 const DEFAULT_LIMITS_MB = [48, 2096, 0, 4]
 
+/** How long it takes until a thread is joined: its last messages are there before. */
+const JOIN_US = 100
+
 class Worker extends Handle {
   onexit: ((code: number, error: string | null, reason: string | null) => void) | null = null
   readonly messagePort: object
@@ -69,9 +72,11 @@ class Worker extends Handle {
       port,
       exited: (code) => {
         this.running = null
-        creator.kernel.deliver(creator.actor, () => {
-          this.active = false
-          this.callback('onexit', code, null, null)
+        creator.kernel.schedule(creator.actor, 'thread-exit', JOIN_US, () => {
+          creator.loop.receive(() => {
+            this.active = false
+            this.callback('onexit', code, null, null)
+          })
         })
       },
     })
