@@ -3,6 +3,7 @@
  * under test/parity/fixtures/loader.
  */
 import { execFileSync } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import * as module from 'node:module'
 import { tmpdir } from 'node:os'
@@ -174,6 +175,18 @@ describe('the command line', () => {
     const program = await new StandInProcess(thread, { cliOptions }).run(`${FIXTURES}tank/preloaded.cjs`)
     expect(program.uncaught).toEqual([])
     expect(program.lines).toEqual(["1 [ 'import', 1 ]", 'end'])
+  })
+})
+
+describe('top-level await that never settles', () => {
+  it('is known when the process runs dry, so that it can exit with 13', async () => {
+    const waiting = await new StandInProcess(thread).run(`${FIXTURES}tank/unsettled.mjs`)
+    EventEmitter.prototype.emit.call(waiting.object, 'exit', 0) // where Node 20 sets the code
+    const settled = await new StandInProcess(thread).run(`${FIXTURES}esm/cycle.mjs`)
+    EventEmitter.prototype.emit.call(settled.object, 'exit', 0)
+    const isUnsettled = ({ loader, object }: StandInProcess) =>
+      loader.hasUnsettledEntryPoint() || object.exitCode === 13
+    expect([isUnsettled(waiting), isUnsettled(settled)]).toEqual([true, false])
   })
 })
 

@@ -181,8 +181,8 @@ export class ProgramLoader implements Referrer {
   hasUnsettledEntryPoint(): boolean {
     const promise = this.#loaders.entryPointPromise()
     if (promise === undefined) return false
-    const { getPromiseDetails, kPending } = this.#options.thread.internals.internalBinding('util')
-    return getPromiseDetails(promise)[0] === kPending
+    const { getPromiseDetails, constants } = this.#options.thread.internals.internalBinding('util')
+    return getPromiseDetails(promise)[0] === constants.kPending
   }
 
   /** To be called when the program replaces one of its globals. */
