@@ -80,7 +80,7 @@ function realArm(root: string): Arm {
 }
 
 function simulatedArm(): Arm {
-  const kernel = new Kernel({ seed: 1 })
+  const kernel = new Kernel({ seed: 1, traceCapacity: 16 })
   const disk = new Disk({ name: 'n1', kernel, wallUs: () => kernel.now + 1_700_000_000_000_000 })
   const view = new FileView(disk, { cwd: '/' })
   view.uid = 0 // as the real arm

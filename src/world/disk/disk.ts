@@ -73,11 +73,16 @@ export class Disk {
     })
     this.space = new Space(options.capacityBytes ?? DEFAULT_CAPACITY_BYTES)
     const writebackUs = options.writebackUs ?? DEFAULT_WRITEBACK_US
-    this.medium = { space: this.space, writebackUs }
+    this.medium = { space: this.space, writebackUs, imageReads: new Set() }
     this.names = new NamespaceLog(writebackUs)
     this.bornAt = fromMicroseconds(options.wallUs() - IMAGE_AGE_US)
     this.lastTime = this.bornAt
     this.root = this.plant()
+  }
+
+  /** The image files that this world has read: with their hashes, what a run depended on. */
+  get imageReads(): ReadonlySet<string> {
+    return this.medium.imageReads
   }
 
   /** The host's wall-clock time. */

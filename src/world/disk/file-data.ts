@@ -22,6 +22,8 @@ interface DirtyPage {
 }
 
 export interface Medium {
+  /** The image files whose bytes were asked for, in that order. */
+  readonly imageReads: Set<string>
   readonly space: Space
   readonly writebackUs: number
 }

@@ -76,12 +76,13 @@ const namesIn = (view: FileView, path: string): string[] => readdir(view, path).
 
 describe('the image below a disk', () => {
   test('is read only where somebody looks', () => {
-    const { image, view } = machine()
+    const { image, disk, view } = machine()
     expect(stat(view, 'lib/a.js', true).size).toBe(9)
     expect(peek(view, 'lib/missing.js')).toBe(null)
     expect(image.asked).toEqual(['list /real', 'list /real/lib'])
     expect(textOf(view, 'link')).toBe('code of b')
     expect(realPath(view, 'link')).toBe('/app/lib/b.js')
+    expect([...disk.imageReads]).toEqual(['/real/lib/b.js'])
     expect([...image.hashes.keys()]).toEqual(['/real/lib/b.js'])
   })
 

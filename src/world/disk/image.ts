@@ -22,7 +22,7 @@ export interface ImageReader {
   /** A file's bytes. The caller never writes into them. */
   read(path: string): Uint8Array
   readLink(path: string): string
-  /** Content hashes of the files read so far, by path. */
+  /** Content hashes by path, at least of every file that was read. */
   readonly hashes: ReadonlyMap<string, string>
 }
 

@@ -120,8 +120,9 @@ export class FileInode extends Inode {
 
   get data(): FileData {
     if (this.loaded === null) {
-      const { source } = this
-      this.loaded = new FileData(this.medium, source === null ? null : source.reader.read(source.path))
+      const { source, medium } = this
+      if (source !== null) medium.imageReads.add(source.path)
+      this.loaded = new FileData(medium, source === null ? null : source.reader.read(source.path))
     }
     return this.loaded
   }

@@ -22,7 +22,7 @@ class Machine {
   view: FileView
 
   constructor(seed: number, options: Partial<DiskOptions> & { base?: 'seed' | 'zero' } = {}) {
-    this.kernel = new Kernel({ seed, base: options.base ?? 'seed' })
+    this.kernel = new Kernel({ seed, base: options.base ?? 'seed', traceCapacity: 16 })
     const wallUs = (): number => 1_700_000_000_000_000 + this.kernel.now
     this.disk = new Disk({ name: 'n1', kernel: this.kernel, wallUs, evidence: this.evidence, ...options })
     this.view = new FileView(this.disk, { cwd: '/srv' })
