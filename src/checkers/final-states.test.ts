@@ -109,6 +109,15 @@ describe('reconciliation', () => {
     expect(reconciliation(history, { unordered: true }).verdict).toBe('valid')
   })
 
+  it('does not trust a difference while a write may still happen, unless the reads are marked as final', () => {
+    const unsure = [write(1, 'info'), read([], 'n1'), read([1], 'n2')]
+    expect(reconciliation(sequence(...unsure)).reason).toContain(
+      '1 writes of unknown outcome may have happened',
+    )
+    const marked = unsure.map((op) => (op.f === 'read' ? { ...op, input: 'final' } : op))
+    expect(reconciliation(sequence(...marked)).verdict).toBe('invalid')
+  })
+
   it('is unknown with one replica, and does not compare reads before the last write', () => {
     expect(reconciliation(sequence(write(1), read(1, 'n1'))).verdict).toBe('unknown')
     expect(reconciliation(sequence(read(0, 'n2'), write(1), read(1, 'n1'))).verdict).toBe('unknown')

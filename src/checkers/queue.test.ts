@@ -58,6 +58,14 @@ describe('total-queue', () => {
     expect([result.verdict, types(result)]).toEqual(['invalid', [type]])
   })
 
+  it('does not miss what was put in after the queue was last emptied', () => {
+    expect(totalQueue(sequence(put(1), take(1), put(2)))).toMatchObject({
+      verdict: 'unknown',
+      reason: '1 acknowledged elements had not come out when the history ended; drain the queue',
+    })
+    expect(types(totalQueue(sequence(put(1), take(null), put(2))))).toEqual(['lost'])
+  })
+
   it('blames a dequeue of unknown outcome for as many elements as it can have taken, and no more', () => {
     expect(totalQueue(sequence(put(1), take(null, 'info'), drain([])))).toMatchObject({
       verdict: 'unknown',

@@ -3,13 +3,15 @@
  *
  * Compares the final reads of the replicas (see {@link finalReads}): lists as they stand, or as sets with
  * `unordered`; maps key by key. It needs final reads of at least two replicas. Which of them is right it cannot say.
+ * A write of unknown outcome may happen between two reads; then a difference is only conclusive between reads that the
+ * workload marked as final, which promises that everything had settled.
  */
-import type { History } from '../history/history.ts'
+import { INFO, type History } from '../history/history.ts'
 import { canonical, show } from '../history/value.ts'
 import { AnomalyCollector } from './anomaly-collector.ts'
 import { finalReads, type FinalRead } from './final-reads.ts'
 import { conclude, type CheckResult } from './result.ts'
-import { scopeOf, weakness } from './scope.ts'
+import { positionsOf, scopeOf, weakness } from './scope.ts'
 
 export interface ReconciliationOptions {
   /** Functions that change the state: a read is final when it begins after all of them. */
@@ -28,11 +30,15 @@ export function reconciliation(history: History, options: ReconciliationOptions 
   const scope = scopeOf(history, [...writes, read])
   const weak = weakness(history, ['real-time'])
   const finals = weak === null ? finalReads(history, writes, read) : []
+  const unsettled = weak === null ? unsettledWrites(history, writes, finals) : 0
   const found = new AnomalyCollector()
+  let differ = 0
   const stateOf = ({ position }: FinalRead) => normal(history.output[position], unordered)
   const [first, ...others] = finals
   for (const other of others) {
     if (canonical(stateOf(first)) === canonical(stateOf(other))) continue
+    differ++
+    if (unsettled > 0) continue
     const where = difference(stateOf(first), stateOf(other))
     const message = () => `${first.replica} and ${other.replica} end in different states: ${where}`
     found.add('replicas-differ', [history.id[first.position], history.id[other.position]], message)
@@ -42,9 +48,21 @@ export function reconciliation(history: History, options: ReconciliationOptions 
     scope,
     checks: others.length,
     anomalies: found.anomalies,
-    doubt: weak ?? (finals.length < 2 ? 'there are not final reads of two replicas to compare' : null),
+    doubt: weak ?? doubtOf(finals.length, differ, unsettled),
     details: { replicas: finals.map(({ replica }) => replica), counts: found.counts },
   })
+}
+
+function doubtOf(replicas: number, differ: number, unsettled: number): string | null {
+  if (replicas < 2) return 'there are not final reads of two replicas to compare'
+  if (differ === 0) return null
+  return `replicas differ, but ${unsettled} writes of unknown outcome may have happened between their reads`
+}
+
+/** Writes that may still happen, unless the reads are marked as final. */
+function unsettledWrites(history: History, writes: readonly string[], finals: readonly FinalRead[]): number {
+  if (finals.some(({ position }) => history.input[position] === 'final')) return 0
+  return writes.flatMap((f) => positionsOf(history, f)).filter((i) => history.type[i] === INFO).length
 }
 
 function normal(state: unknown, unordered: boolean): unknown {

@@ -2,15 +2,17 @@
  * What goes in must come out: is every acknowledged element dequeued by the end, and nothing else, and no element
  * more often than it went in?
  *
- * The workload must drain the queue at the end (`drain` gives a list). Order does not matter. Jepsen's `total-queue`
- * counts every element that did not come out as lost; but a dequeue of unknown outcome may have taken one that nobody
- * saw, so as many missing elements as there are such dequeues are only *possibly* lost: that is unknown, not invalid.
+ * The workload must drain the queue at the end: `drain` gives a list, and a dequeue that finds nothing says the same.
+ * Order does not matter. Jepsen's `total-queue` counts every element that did not come out as lost. But what was
+ * acknowledged after the queue was last seen empty may still be in it, and a dequeue of unknown outcome may have taken
+ * an element that nobody saw, so as many missing elements as there are such dequeues are only *possibly* lost: that is
+ * unknown, not invalid.
  */
 import { FAIL, INFO, OK, type History } from '../history/history.ts'
 import { Interner, show } from '../history/value.ts'
 import { AnomalyCollector } from './anomaly-collector.ts'
 import { conclude, type CheckResult } from './result.ts'
-import { scopeOf } from './scope.ts'
+import { positionsOf, scopeOf } from './scope.ts'
 
 export interface TotalQueueOptions {
   readonly enqueue?: string
@@ -22,6 +24,8 @@ export interface TotalQueueOptions {
 interface Tally {
   attempted: number
   acknowledged: number
+  /** Of those, acknowledged before the queue was last emptied. */
+  due: number
   failed: number
   dequeued: number
   readonly puts: number[]
@@ -36,6 +40,7 @@ export function totalQueue(history: History, options: TotalQueueOptions = {}): C
     (tallies[elements.number(value)] ??= {
       attempted: 0,
       acknowledged: 0,
+      due: 0,
       failed: 0,
       dequeued: 0,
       puts: [],
@@ -43,6 +48,7 @@ export function totalQueue(history: History, options: TotalQueueOptions = {}): C
     })
   let unknownTakes = 0
   let unknownDrains = 0
+  const emptied = lastEmptied(history, dequeue, drain)
   for (let i = 0; i < history.length; i++) {
     const f = history.functions[history.f[i]]
     const type = history.type[i]
@@ -51,7 +57,9 @@ export function totalQueue(history: History, options: TotalQueueOptions = {}): C
       tally.puts.push(history.id[i])
       if (type === FAIL) tally.failed++
       else tally.attempted++
-      if (type === OK) tally.acknowledged++
+      if (type !== OK) continue
+      tally.acknowledged++
+      if (history.completeIndex[i] < emptied) tally.due++
     } else if (f === dequeue || f === drain) {
       if (type === INFO && f === dequeue) unknownTakes++
       if (type === INFO && f === drain) unknownDrains++
@@ -65,6 +73,18 @@ export function totalQueue(history: History, options: TotalQueueOptions = {}): C
     }
   }
   return judge(history, elements, tallies, { unknownTakes, unknownDrains }, [enqueue, dequeue, drain])
+}
+
+/** Index at which the last operation began that found or left the queue empty; -1 without one. */
+function lastEmptied(history: History, dequeue: string, drain: string): number {
+  let last = -1
+  for (const f of [dequeue, drain]) {
+    for (const i of positionsOf(history, f)) {
+      if (history.type[i] !== OK || (f === dequeue && history.output[i] !== null)) continue
+      last = Math.max(last, history.invokeIndex[i])
+    }
+  }
+  return last
 }
 
 function list(value: unknown): readonly unknown[] {
@@ -81,10 +101,10 @@ function judge(
   const found = new AnomalyCollector()
   const missing: { value: unknown; tally: Tally }[] = []
   const recovered: unknown[] = []
-  const totals = { attempted: 0, acknowledged: 0, ok: 0, missing: 0 }
+  const totals = { attempted: 0, acknowledged: 0, ok: 0, missing: 0, due: 0 }
   tallies.forEach((tally, element) => {
     const value = elements.values[element]
-    const { attempted, acknowledged, failed, dequeued, puts, takes } = tally
+    const { attempted, acknowledged, due, failed, dequeued, puts, takes } = tally
     totals.attempted += attempted
     totals.acknowledged += acknowledged
     totals.ok += Math.min(dequeued, attempted)
@@ -99,20 +119,24 @@ function judge(
     if (dequeued > acknowledged && attempted > acknowledged) recovered.push(value)
     if (dequeued < acknowledged) {
       totals.missing += acknowledged - dequeued
+      totals.due += Math.max(0, due - dequeued)
       missing.push({ value, tally })
     }
   })
   const { unknownTakes, unknownDrains } = unknown
   // Each unknown dequeue explains one missing element; an unknown drain may have taken any number.
-  const certainlyLost = unknownDrains > 0 ? 0 : Math.max(0, totals.missing - unknownTakes)
+  const certainlyLost = unknownDrains > 0 ? 0 : Math.max(0, totals.due - unknownTakes)
   if (certainlyLost > 0) {
-    for (const { value, tally } of missing) {
+    for (const { value, tally } of missing.filter(({ tally: { due, dequeued } }) => due > dequeued)) {
       const spare =
         unknownTakes > 0 ? ` (and ${unknownTakes} dequeues of unknown outcome cannot explain all)` : ''
       found.add('lost', tally.puts, () => `${show(value)} was acknowledged and never came out${spare}`)
     }
   }
-  const possibly = `${totals.missing} acknowledged elements never came out, but dequeues of unknown outcome may have taken them`
+  const possibly =
+    totals.due < totals.missing
+      ? `${totals.missing} acknowledged elements had not come out when the history ended; drain the queue`
+      : `${totals.missing} acknowledged elements never came out, but dequeues of unknown outcome may have taken them`
   return conclude({
     checker: 'total-queue',
     scope: scopeOf(history, functions),
