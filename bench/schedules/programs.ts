@@ -179,17 +179,17 @@ function boundedBuffer(producers: number, consumers: number): RaceBody {
   return async (t) => {
     const mutex = new Mutex(t, 'mutex')
     const changed = new Condition(t, 'changed')
-    let full = false
+    const buffer = { full: false }
     const produce = () =>
       mutex.runExclusive(async () => {
-        while (full) await changed.wait(mutex)
-        full = true
+        while (buffer.full) await changed.wait(mutex)
+        buffer.full = true
         await changed.notifyOne()
       })
     const consume = () =>
       mutex.runExclusive(async () => {
-        while (!full) await changed.wait(mutex)
-        full = false
+        while (!buffer.full) await changed.wait(mutex)
+        buffer.full = false
         await changed.notifyOne()
       })
     await all(t, [...times(producers, () => produce), ...times(consumers, () => consume)])

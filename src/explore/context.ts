@@ -5,7 +5,7 @@
 import { RaceAssertionError } from './failure.ts'
 import type { RaceRun } from './race-run.ts'
 import type { ClusterOptions, ProcessOptions, RaceCluster, RaceProcess } from './race-world.ts'
-import { sharedView, type SharedOptions } from './shared.ts'
+import { sharedView, type Shared, type SharedOptions } from './shared.ts'
 
 export class RaceContext {
   private readonly run: RaceRun
@@ -41,7 +41,7 @@ export class RaceContext {
   }
 
   /** A view of an object whose asynchronous methods are scheduling points: see {@link SharedOptions}. */
-  shared<T extends object>(object: T, options?: SharedOptions): T {
+  shared<T extends object>(object: T, options?: SharedOptions): Shared<T> {
     return sharedView(this, object, options)
   }
 

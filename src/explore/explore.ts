@@ -138,7 +138,7 @@ function strategyOf(strategy: StrategyName | ExploreStrategy, depth: number): Ex
   if (make === undefined) {
     throw new UsageError(
       'ERR_WAVETANK_STRATEGY',
-      `explore: there is no strategy "${String(strategy)}"; choose one of ${Object.keys(STRATEGIES).join(', ')}`,
+      `explore: there is no strategy "${strategy as string}"; choose one of ${Object.keys(STRATEGIES).join(', ')}`,
     )
   }
   return make({ depth })

@@ -15,7 +15,16 @@ export interface SharedOptions {
   readonly resource?: (method: string, args: readonly unknown[]) => string
 }
 
-export function sharedView<T extends object>(t: RaceContext, object: T, options: SharedOptions = {}): T {
+/** The object as its users see it: every method is asynchronous. */
+export type Shared<T> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : T[K]
+}
+
+export function sharedView<T extends object>(
+  t: RaceContext,
+  object: T,
+  options: SharedOptions = {},
+): Shared<T> {
   const name = options.name ?? object.constructor?.name ?? 'shared'
   const reads = new Set(options.reads ?? [])
   return new Proxy(object, {
@@ -28,5 +37,5 @@ export function sharedView<T extends object>(t: RaceContext, object: T, options:
         return Reflect.apply(value, target, args)
       }
     },
-  })
+  }) as Shared<T>
 }

@@ -82,7 +82,8 @@ describe('dfs', () => {
           prunedRuns += pruned.runs
         }
       })
-      if (bound === undefined) expect(prunedRuns).toBeLessThan(plainRuns / 2)
+      // Without a bound nothing is ever cut off, and most interleavings are equivalent to another.
+      expect(prunedRuns).toBeLessThan(bound === undefined ? plainRuns / 2 : plainRuns + 1)
     },
   )
 })
