@@ -9,7 +9,7 @@ import { canonicalModel, modelBoundary } from './lattice.ts'
 import { serializable, snapshotIsolation, type LevelOptions } from './levels/index.ts'
 
 /** Transactions up to which the search is tried when nobody asked for it. */
-export const SEARCH_LIMIT = 20_000
+export const SEARCH_LIMIT = 10_000
 
 type Decide = (history: History, options: LevelOptions) => CheckResult
 

@@ -39,6 +39,8 @@ export class Polygraph {
   readonly history: ReadsFrom
   readonly options: PolygraphOptions
   readonly known: GraphBuilder
+  /** Vertices of transactions; relays and moments come after them. */
+  readonly vertices: number
   /** Per key its writers. */
   readonly writers: ReadonlyMap<number, readonly number[]>
   readonly #readers: ReadonlyMap<number, ReadonlyMap<number, readonly number[]>>
@@ -47,6 +49,7 @@ export class Polygraph {
     this.history = history
     this.options = options
     const vertices = options.level === 'serializable' ? history.count : history.count * 2
+    this.vertices = vertices
     this.known = new GraphBuilder(vertices, history.readKey.length * 2 + vertices * 3)
     this.writers = writersByKey(history)
     this.#readers = readersByKey(history)

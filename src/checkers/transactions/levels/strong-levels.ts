@@ -7,7 +7,7 @@ import type { Rows } from '../graph.ts'
 import { topologicalOrder } from '../topological-order.ts'
 import { OrderSolver, type Choices, type SolverBudget } from './order-solver.ts'
 import { Polygraph, type PolygraphOptions, type WriterPair } from './polygraph.ts'
-import { Reachability, REACHABILITY_LIMIT } from './reachability.ts'
+import { Reachability } from './reachability.ts'
 import type { ReadsFrom } from './reads-from.ts'
 import { replay } from './replay.ts'
 
@@ -130,10 +130,11 @@ function prune(polygraph: Polygraph): Pruned {
   }
   for (;;) {
     const rows = polygraph.known.rows()
-    if (rows.vertices > REACHABILITY_LIMIT) return { rows, open, pairs, impossible: null, tooMany: false }
+    if (!Reachability.fits(rows.vertices, polygraph.vertices))
+      return { rows, open, pairs, impossible: null, tooMany: false }
     const order = topologicalOrder(rows)
     if (order === null) return { rows, open, pairs, impossible: null, tooMany: false }
-    const reach = new Reachability(rows, order)
+    const reach = new Reachability(rows, order, polygraph.vertices)
     const left: WriterPair[] = []
     const before = polygraph.known.size
     let decided = 0
