@@ -16,8 +16,8 @@ import type { Actor } from '../kernel/actor.ts'
 export interface LoopHost {
   /** Runs something as the process. */
   enter(run: () => void): void
-  /** One libuv callback: Node's `processTimers`; returns the next expiry as Node does (negative: unref'd, 0: none). */
-  runTimers(nowMs: number): number
+  /** One libuv callback: Node's `processTimers`; hands on the next expiry as Node does (negative: unref'd, 0: none). */
+  runTimers(nowMs: number, arm: (nextMs: number) => void): void
   runImmediates(): void
   /** Nothing keeps the loop alive any longer: `beforeExit`, and `exit` when that brought nothing new. */
   drained(): void
@@ -203,11 +203,12 @@ export class EventLoop {
     this.updateTime()
     if (this.timerDueMs < 0 || this.timerDueMs > this.nowMs) return
     this.timerDueMs = -1
-    const next = this.host.runTimers(this.nowMs)
-    if (this.stopped) return
-    // As in node::Environment::RunTimers: relative to the cached time, at least a millisecond.
-    this.timerRef = next > 0
-    if (next !== 0) this.scheduleTimer(Math.abs(next) - this.nowMs)
+    this.host.runTimers(this.nowMs, (next) => {
+      if (this.stopped) return
+      // As in node::Environment::RunTimers: relative to the cached time, at least a millisecond.
+      this.timerRef = next > 0
+      if (next !== 0) this.scheduleTimer(Math.abs(next) - this.nowMs)
+    })
   }
 
   /** Moves through the phases that have nothing to do; arms a turn for the first that has, or blocks. */

@@ -266,11 +266,13 @@ export class NodeProcess implements LoopHost {
     request.emitDestroy()
   }
 
-  runTimers(nowMs: number): number {
-    for (;;) {
-      const next = this.repeat(() => this.processTimers(nowMs))
-      if (next !== undefined || this.zombie !== null) return next ?? 0
+  runTimers(nowMs: number, arm: (nextMs: number) => void): void {
+    const run = (): number => {
+      const next = this.processTimers(nowMs)
+      arm(next) // before ticks and microtasks, which may set timers of their own
+      return next
     }
+    while (this.repeat(run) === undefined && this.zombie === null);
   }
 
   runImmediates(): void {
