@@ -132,8 +132,9 @@ export class ProgramLoader implements Referrer {
   binding(name: string): Binding | undefined {
     if (name === 'contextify') return this.#contextify.binding
     if (name === 'module_wrap') return this.#moduleWrap.binding
-    if (name !== 'modules') return undefined
     const { thread } = this.#options
+    if (name === 'cjs_lexer') return thread.internals.internalBinding(name) // parses, nothing else
+    if (name !== 'modules') return undefined
     this.#modules ??= createModulesBinding({
       readText: (path) => this.#readText(path),
       parse: thread.sources.parsePackageJson,
