@@ -5,6 +5,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { History } from '../../history/history.ts'
+import { sameValue } from '../../history/value.ts'
 import type { CheckResult } from '../result.ts'
 import { bruteForce, flawOf } from './brute-force.test-support.ts'
 import * as checkers from './index.ts'
@@ -15,7 +16,7 @@ const RUNS = process.env.WAVETANK_FULL === '1' ? 20_000 : 300
 
 const small = [1, 2, 3]
 const pairs = small.flatMap((from) => small.map((to) => [from, to]))
-const ids = Array.from({ length: 9 }, (_, i) => i + 1)
+const ids = Array.from({ length: 24 }, (_, i) => i + 1)
 const none = [null]
 
 const subjects: readonly Subject[] = [
@@ -262,11 +263,18 @@ const subjects: readonly Subject[] = [
   },
 ]
 
-/** What is wrong with the order that comes with a result; null when nothing is, or when there is none. */
+/** What is wrong with the orders that come with a valid result: one of each object. */
 function flawOfWitness(history: History, result: CheckResult, model: Model<any>): string | null {
-  const witness = result.details.witness as ArrayLike<number> | null | undefined
-  if (result.verdict !== 'valid' || result.parts.length > 0) return null
-  return witness === null || witness === undefined ? null : flawOf(history, witness, model)
+  if (result.verdict !== 'valid') return null
+  for (const part of result.parts) {
+    // Only sets are split here, by key and element.
+    const own = history.filter((i) =>
+      sameValue([history.keys[history.key[i]], history.input[i]], part.details.key),
+    )
+    const flaw = flawOf(own, part.details.witness as ArrayLike<number>, model)
+    if (flaw !== null) return flaw
+  }
+  return result.parts.length > 0 ? null : flawOf(history, result.details.witness as ArrayLike<number>, model)
 }
 
 describe('against brute force', () => {
@@ -290,6 +298,24 @@ describe('against brute force', () => {
       // A generator that makes only one kind of history would test nothing.
       expect(tally.valid).toBeGreaterThan(RUNS / 20)
       expect(tally.invalid).toBeGreaterThan(RUNS / 100)
+    })
+  }
+})
+
+describe('monitors on longer histories', () => {
+  for (const subject of subjects.filter(({ name }) => name.includes('unique'))) {
+    it(`decides a ${subject.name} as the search does`, () => {
+      fc.assert(
+        fc.property(fc.array(draft, { minLength: 8, maxLength: 11 }), (drafts) => {
+          const history = build(subject, drafts)
+          const byMonitor = linearizable(history, subject.model)
+          const bySearch = linearizable(history, subject.model, { monitors: false })
+          expect(byMonitor.verdict).toBe(bySearch.verdict)
+          expect(flawOfWitness(history, byMonitor, subject.model)).toBe(null)
+          expect(flawOfWitness(history, bySearch, subject.model)).toBe(null)
+        }),
+        { numRuns: RUNS },
+      )
     })
   }
 })

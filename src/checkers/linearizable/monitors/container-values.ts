@@ -92,36 +92,6 @@ export function containerValues(
   }
 }
 
-/**
- * The first removal that found the container empty although at each moment of it some value was certainly inside.
- * Moments are the gaps between events: gap g lies right before event g.
- */
-export function impossibleEmpty(values: ContainerValues, eventCount: number): Anomaly | null {
-  if (values.empties.length === 0) return null
-  const change = new Int32Array(eventCount + 2)
-  for (let i = 0; i < values.count; i++) {
-    const from = values.insertReturn[i] + 1
-    const to = Math.min(values.removeInvoke[i] + 1, eventCount + 1)
-    if (values.insertReturn[i] === NEVER || from >= to) continue
-    change[from]++
-    change[to]--
-  }
-  const freeBefore = new Int32Array(eventCount + 2)
-  for (let gap = 0, inside = 0; gap <= eventCount; gap++) {
-    inside += change[gap]
-    freeBefore[gap + 1] = freeBefore[gap] + (inside === 0 ? 1 : 0)
-  }
-  for (const { id, invoke, end } of values.empties) {
-    if (freeBefore[end + 1] - freeBefore[invoke + 1] > 0) continue
-    return {
-      type: 'impossible-empty',
-      message: `operation ${id} found nothing, but at each moment between its invocation and its return some value was certainly inside`,
-      operations: [id],
-    }
-  }
-  return null
-}
-
 function thinAir(id: number, value: unknown): Anomaly {
   return {
     type: 'thin-air-value',

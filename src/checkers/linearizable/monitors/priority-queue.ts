@@ -11,7 +11,8 @@ import { NEVER, type History } from '../../../history/history.ts'
 import { compareValues, show } from '../../../history/value.ts'
 import type { Anomaly } from '../../result.ts'
 import type { MonitorAnswer } from './answer.ts'
-import { containerValues, impossibleEmpty, type ContainerValues } from './container-values.ts'
+import { freeGaps, gapOf, impossibleEmpty } from './container-order.ts'
+import { containerValues, type ContainerValues } from './container-values.ts'
 
 const METHOD = 'monitor of a priority queue with unique values, O(n log n)'
 
@@ -19,24 +20,54 @@ export function monitorPriorityQueue(history: History, positions: Int32Array): M
   const values = containerValues(history, positions, { insert: 'insert', remove: 'delete-min' })
   if (values === null) return null
   if (values.anomaly !== null) return { method: METHOD, anomaly: values.anomaly, witness: null }
-  const anomaly = jumped(values, history.eventCount) ?? impossibleEmpty(values, history.eventCount)
+  const removals = removalGaps(values, history.eventCount)
+  const anomaly = 'type' in removals ? removals : impossibleEmpty(values, history.eventCount)
   if (anomaly !== null && values.unknownRemovals > 0) return null
-  return { method: METHOD, anomaly, witness: null }
+  if (anomaly !== null || 'type' in removals) return { method: METHOD, anomaly, witness: null }
+  return { method: METHOD, anomaly, witness: order(values, removals, history.eventCount) }
 }
 
-function jumped(values: ContainerValues, eventCount: number): Anomaly | null {
+/** Values in ascending order, and the first gap in which each can come out; or the first that has none. */
+interface Removals {
+  readonly ascending: readonly number[]
+  readonly gap: Int32Array
+}
+
+function removalGaps(values: ContainerValues, eventCount: number): Removals | Anomaly {
   const { insertInvoke, insertReturn, removeInvoke, removeReturn } = values
-  const order = Array.from({ length: values.count }, (_, i) => i)
-  order.sort((a, b) => compareValues(values.value[a], values.value[b]))
+  const ascending = Array.from({ length: values.count }, (_, i) => i)
+  ascending.sort((a, b) => compareValues(values.value[a], values.value[b]))
+  const gap = new Int32Array(values.count).fill(NEVER)
   const free = new FreeGaps(eventCount + 2)
-  for (const i of order) {
+  for (const i of ascending) {
     if (removeReturn[i] !== NEVER) {
-      const earliest = Math.max(insertInvoke[i], removeInvoke[i]) + 1
-      if (free.next(earliest) > removeReturn[i]) return tooEarly(values, i)
+      gap[i] = free.next(Math.max(insertInvoke[i], removeInvoke[i]) + 1)
+      if (gap[i] > removeReturn[i]) return tooEarly(values, i)
     }
     if (insertReturn[i] !== NEVER) free.cover(insertReturn[i] + 1, Math.min(removeInvoke[i], eventCount))
   }
-  return null
+  return { ascending, gap }
+}
+
+/**
+ * Each value goes in as late as it can and comes out in its gap. Between the two, only gaps are crossed in which this
+ * value or a smaller one is certainly inside, so no larger one comes out there. In one gap: smaller values come out
+ * first, those that go in there too just before; then whoever found nothing; then what goes in to stay for a while.
+ */
+function order(values: ContainerValues, { ascending, gap }: Removals, eventCount: number): Float64Array {
+  const moments: { id: number; gap: number; phase: number; rank: number }[] = []
+  ascending.forEach((i, place) => {
+    const rank = place * 2
+    const enters = Math.min(values.insertReturn[i], gap[i])
+    const brief = enters === gap[i] && gap[i] !== NEVER
+    moments.push({ id: values.insertId[i], gap: enters, phase: brief ? 0 : 2, rank })
+    if (gap[i] !== NEVER) moments.push({ id: values.removeId[i], gap: gap[i], phase: 0, rank: rank + 1 })
+  })
+  const free = values.empties.length === 0 ? null : freeGaps(values, eventCount)
+  for (const empty of values.empties)
+    moments.push({ id: empty.id, gap: gapOf(empty, free!), phase: 1, rank: empty.invoke })
+  moments.sort((a, b) => a.gap - b.gap || a.phase - b.phase || a.rank - b.rank)
+  return Float64Array.from(moments, ({ id }) => id)
 }
 
 /** Disjoint sets over gaps: each covered gap points towards the next free one. */

@@ -4,10 +4,12 @@
  * overtakes one that was in before it, or an empty answer came while something was certainly inside.
  */
 import { NEVER, type History } from '../../../history/history.ts'
+import { InternalError } from '../../../kernel/errors.ts'
 import { show } from '../../../history/value.ts'
 import type { Anomaly } from '../../result.ts'
 import type { MonitorAnswer } from './answer.ts'
-import { containerValues, impossibleEmpty, type ContainerValues } from './container-values.ts'
+import { impossibleEmpty, orderBySegments, type Segment } from './container-order.ts'
+import { containerValues, type ContainerValues } from './container-values.ts'
 
 const METHOD = 'monitor of a queue with unique values, O(n)'
 
@@ -17,7 +19,9 @@ export function monitorQueue(history: History, positions: Int32Array): MonitorAn
   if (values.anomaly !== null) return { method: METHOD, anomaly: values.anomaly, witness: null }
   const anomaly = overtaking(values, history.eventCount) ?? impossibleEmpty(values, history.eventCount)
   if (anomaly !== null && values.unknownRemovals > 0) return null
-  return { method: METHOD, anomaly, witness: null }
+  if (anomaly !== null) return { method: METHOD, anomaly, witness: null }
+  const witness = orderBySegments(values, history.eventCount, (segment) => firstInFirstOut(values, segment))
+  return { method: METHOD, anomaly: null, witness }
 }
 
 /** Values a and b such that a was in before b began to go in, but b was out before anybody began to take a out. */
@@ -37,6 +41,82 @@ function overtaking(values: ContainerValues, eventCount: number): Anomaly | null
     if (b >= 0 && latest >= 0 && removeReturn[b] < removeInvoke[latest]) return overtaken(values, latest, b)
   }
   return null
+}
+
+/**
+ * Values in an order in which they can both go in and come out, then their operations as early as that order allows.
+ * A value may be next when no other that is left must go in, or come out, before it.
+ */
+function firstInFirstOut(values: ContainerValues, { values: members, from }: Segment): number[] {
+  const { insertInvoke, insertReturn, removeInvoke, removeReturn, insertId, removeId } = values
+  const over = (i: number): number => Math.min(insertReturn[i], removeReturn[i])
+  const byInsert = new Waiting(members, (i) => insertInvoke[i], over)
+  const byRemove = new Waiting(
+    members,
+    (i) => removeInvoke[i],
+    (i) => removeReturn[i],
+  )
+  const entered = new Map<number, number>()
+  const moments: { id: number; gap: number; kind: 0 | 1; place: number }[] = []
+  let inGap = from
+  let outGap = from
+  let place = 0
+  const take = (i: number): void => {
+    byInsert.remove(i)
+    byRemove.remove(i)
+    inGap = Math.max(inGap, insertInvoke[i] + 1)
+    moments.push({ id: insertId[i], gap: inGap, kind: 0, place: place++ })
+    if (removeReturn[i] === NEVER) return
+    outGap = Math.max(outGap, removeInvoke[i] + 1, inGap)
+    moments.push({ id: removeId[i], gap: outGap, kind: 1, place: place++ })
+  }
+  const eligible = (i: number): void => {
+    const half = (entered.get(i) ?? 0) + 1
+    entered.set(i, half)
+    if (half === 2) ready.push(i)
+  }
+  const ready: number[] = []
+  for (let left = members.length; left > 0;) {
+    byInsert.release(eligible)
+    byRemove.release(eligible)
+    if (ready.length === 0) throw new InternalError('monitorQueue: values that are in order have no first')
+    for (let i = ready.pop(); i !== undefined; i = ready.pop(), left--) take(i)
+  }
+  moments.sort((a, b) => a.gap - b.gap || a.kind - b.kind || a.place - b.place)
+  return moments.map(({ id }) => id)
+}
+
+/** Values that wait until no other that is left must come before them: their begin is before every end. */
+class Waiting {
+  readonly #byBegin: readonly number[]
+  readonly #byEnd: readonly number[]
+  readonly #begin: (i: number) => number
+  readonly #end: (i: number) => number
+  readonly #gone = new Set<number>()
+  #released = 0
+  #first = 0
+
+  constructor(members: readonly number[], begin: (i: number) => number, end: (i: number) => number) {
+    this.#byBegin = members.toSorted((a, b) => begin(a) - begin(b))
+    this.#byEnd = members.toSorted((a, b) => end(a) - end(b))
+    this.#begin = begin
+    this.#end = end
+  }
+
+  remove(i: number): void {
+    this.#gone.add(i)
+  }
+
+  release(eligible: (i: number) => void): void {
+    while (this.#first < this.#byEnd.length && this.#gone.has(this.#byEnd[this.#first])) this.#first++
+    const limit = this.#first < this.#byEnd.length ? this.#end(this.#byEnd[this.#first]) : NEVER
+    for (; this.#released < this.#byBegin.length; this.#released++) {
+      const i = this.#byBegin[this.#released]
+      // Values that stay inside come last, when nothing that leaves is left.
+      if (this.#begin(i) >= limit && limit !== NEVER) return
+      eligible(i)
+    }
+  }
 }
 
 function overtaken({ value, insertId, removeId }: ContainerValues, a: number, b: number): Anomaly {

@@ -25,8 +25,9 @@ interface Element {
 export function monitorSet(history: History, positions: Int32Array): MonitorAnswer | null {
   const element = collect(history, positions)
   if (element === null) return null
-  const anomaly = contradiction(history, element)
-  return { method: METHOD, anomaly, witness: null }
+  const verdict = judge(history, element)
+  if ('type' in verdict) return { method: METHOD, anomaly: verdict, witness: null }
+  return { method: METHOD, anomaly: null, witness: order(history, element, verdict) }
 }
 
 function collect(history: History, positions: Int32Array): Element | null {
@@ -56,16 +57,24 @@ function collect(history: History, positions: Int32Array): Element | null {
   return element
 }
 
-function contradiction(history: History, { add, remove, present, absent }: Element): Anomaly | null {
+/** The gaps in which the element goes in and comes out; `NEVER` where it does not. */
+interface Stay {
+  readonly from: number
+  readonly to: number
+}
+
+const NO_STAY: Stay = { from: NEVER, to: NEVER }
+
+function judge(history: History, { add, remove, present, absent }: Element): Anomaly | Stay {
   const { invokeIndex, completeIndex, type, id } = history
   const inside = remove >= 0 ? [...present, remove] : present
   if (add < 0) {
     return inside.length === 0
-      ? null
+      ? NO_STAY
       : found('thin-air-value', history, inside[0], [inside[0]], 'but nobody added it')
   }
   // An addition of unknown outcome that nobody noticed need not have happened.
-  if (type[add] === INFO && inside.length === 0) return null
+  if (type[add] === INFO && inside.length === 0) return NO_STAY
   let begin = type[add] === INFO ? NEVER : completeIndex[add]
   let beginner = add
   let end = remove >= 0 ? invokeIndex[remove] : -1
@@ -102,7 +111,29 @@ function contradiction(history: History, { add, remove, present, absent }: Eleme
       return found('missing-value', history, position, involved, 'while it was certainly there')
     }
   }
-  return null
+  // Right before `begin` and right after `end`; where these cross, in and out at one moment at which all are open.
+  if (begin < end) return { from: begin, to: end === NEVER ? NEVER : end + 1 }
+  const at = Math.max(invokeIndex[add], end) + 1
+  return { from: at, to: at }
+}
+
+/** Who found it absent stands before or after the stay, everybody else inside it. */
+function order(
+  history: History,
+  { add, remove, present, absent }: Element,
+  { from, to }: Stay,
+): Float64Array {
+  const { invokeIndex, completeIndex, id } = history
+  const moments: { id: number; gap: number; phase: number }[] = []
+  if (from !== NEVER) moments.push({ id: id[add], gap: from, phase: 1 })
+  if (remove >= 0) moments.push({ id: id[remove], gap: to, phase: 3 })
+  for (const at of present) moments.push({ id: id[at], gap: Math.max(from, invokeIndex[at] + 1), phase: 2 })
+  for (const at of absent) {
+    const before = invokeIndex[at] + 1 <= from
+    moments.push({ id: id[at], gap: before ? invokeIndex[at] + 1 : completeIndex[at], phase: before ? 0 : 4 })
+  }
+  moments.sort((a, b) => a.gap - b.gap || a.phase - b.phase || a.id - b.id)
+  return Float64Array.from(moments, (moment) => moment.id)
 }
 
 function found(

@@ -13,7 +13,8 @@ import { NEVER, type History } from '../../../history/history.ts'
 import { show } from '../../../history/value.ts'
 import type { Anomaly } from '../../result.ts'
 import type { MonitorAnswer } from './answer.ts'
-import { containerValues, impossibleEmpty, type ContainerValues } from './container-values.ts'
+import { impossibleEmpty, orderBySegments, type Segment } from './container-order.ts'
+import { containerValues, type ContainerValues } from './container-values.ts'
 
 const METHOD = 'monitor of a stack with unique values, O(n d)'
 
@@ -23,15 +24,20 @@ export function monitorStack(history: History, positions: Int32Array): MonitorAn
   if (values.anomaly !== null) return { method: METHOD, anomaly: values.anomaly, witness: null }
   const anomaly = impossibleEmpty(values, history.eventCount) ?? tangled(values)
   if (anomaly !== null && values.unknownRemovals > 0) return null
-  return { method: METHOD, anomaly, witness: null }
+  if (anomaly !== null) return { method: METHOD, anomaly, witness: null }
+  const witness = orderBySegments(values, history.eventCount, (segment) => nested(values, segment))
+  return { method: METHOD, anomaly: null, witness }
+}
+
+/** Whether a value is certainly inside at some moment. */
+function isSolid({ insertReturn, removeInvoke }: ContainerValues, i: number): boolean {
+  return insertReturn[i] !== NEVER && insertReturn[i] < removeInvoke[i]
 }
 
 function tangled(values: ContainerValues): Anomaly | null {
-  const { insertReturn, removeInvoke } = values
+  const { insertReturn } = values
   const solid: number[] = []
-  for (let i = 0; i < values.count; i++) {
-    if (insertReturn[i] !== NEVER && insertReturn[i] < removeInvoke[i]) solid.push(i)
-  }
+  for (let i = 0; i < values.count; i++) if (isSolid(values, i)) solid.push(i)
   solid.sort((a, b) => insertReturn[a] - insertReturn[b])
   const pieces: number[][] = [solid]
   for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
@@ -74,6 +80,49 @@ function aboveBottom(part: readonly number[], values: ContainerValues): number[]
         (removeReturn[value] > lastInvoke || removeReturn[value] === NEVER)
       ),
   )
+}
+
+/** The order that the argument above gives, with the values that were left out each at one moment. */
+function nested(values: ContainerValues, { values: members, from }: Segment): number[] {
+  const { insertInvoke, insertReturn, removeInvoke, insertId, removeId } = values
+  const solid = members.filter((i) => isSolid(values, i)).sort((a, b) => insertReturn[a] - insertReturn[b])
+  const order: { id: number; gap: number }[] = []
+  let gap = from
+  // Work to do, last first: a list to be put in order, or a single operation.
+  const tasks: (number[] | { id: number; invoke: number })[] = [solid]
+  for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
+    if (!Array.isArray(task)) {
+      gap = Math.max(gap, task.invoke + 1)
+      order.push({ id: task.id, gap })
+      continue
+    }
+    const later: typeof tasks = []
+    for (const part of connected(task, values)) {
+      const above = new Set(aboveBottom(part, values))
+      // Those that stay for ever lie deepest.
+      const bottom = part.filter((i) => !above.has(i)).sort((a, b) => removeInvoke[b] - removeInvoke[a])
+      for (const i of bottom) later.push({ id: insertId[i], invoke: insertInvoke[i] })
+      if (above.size > 0) later.push([...above])
+      for (const i of bottom.toReversed())
+        if (removeId[i] >= 0) later.push({ id: removeId[i], invoke: removeInvoke[i] })
+    }
+    for (let i = later.length - 1; i >= 0; i--) tasks.push(later[i])
+  }
+  const brief = members
+    .filter((i) => !isSolid(values, i))
+    .map((i) => ({
+      gap: Math.max(from, insertInvoke[i] + 1, removeInvoke[i] + 1),
+      ids: [insertId[i], removeId[i]],
+    }))
+  brief.sort((a, b) => a.gap - b.gap)
+  const merged: number[] = []
+  let next = 0
+  for (const one of order) {
+    for (; next < brief.length && brief[next].gap < one.gap; next++) merged.push(...brief[next].ids)
+    merged.push(one.id)
+  }
+  for (; next < brief.length; next++) merged.push(...brief[next].ids)
+  return merged
 }
 
 function tangle(part: readonly number[], { value, insertId, removeId }: ContainerValues): Anomaly {
