@@ -17,9 +17,6 @@ export const READ = 0
 export const WRITE = 1
 /** A read whose result nobody saw. */
 export const UNREAD = 2
-/** Something of the workload's own; only the checker that asked for it knows what it means. */
-export const OTHER = 3
-
 export interface MicroOperations {
   readonly history: History
   /** Transactions, and for each its position in the history. */

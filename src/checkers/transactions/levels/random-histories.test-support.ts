@@ -34,6 +34,12 @@ function events(choose: Choose, { writes, maxTransactions }: RandomHistoryOption
     if (writes === 'append') return list.length === 0 && choose(2) === 0 ? null : list
     return list.at(-1) ?? null
   }
+  /** Something else than what should be read: any value of a register, a list without its last element. */
+  const stray = (key: number, list: readonly number[]): readonly number[] => {
+    if (writes === 'append') return list.slice(0, -1)
+    const values = [[], ...(written.get(key) ?? []).map((value) => [value])]
+    return values[choose(values.length)]
+  }
   const finish = (process: number, event: HistoryEvent): void => {
     running.delete(process)
     const fate = choose(8)
@@ -44,9 +50,7 @@ function events(choose: Choose, { writes, maxTransactions }: RandomHistoryOption
     for (const [f, key, value] of event.value as (readonly [string, number, number])[]) {
       if (f === 'r') {
         const list = local.get(key) ?? snapshot.get(key) ?? []
-        const any =
-          wild && writes === 'w' && choose(3) === 0 ? [[], ...(written.get(key) ?? []).map((v) => [v])] : null
-        seen.push(['r', key, see(any === null ? list : any[choose(any.length)])])
+        seen.push(['r', key, see(wild && choose(3) === 0 ? stray(key, list) : list)])
         continue
       }
       local.set(key, [...(local.get(key) ?? snapshot.get(key) ?? []), value])
