@@ -32,6 +32,9 @@ const SNAPSHOT_ONLY = new Set([
   'internal/modules/esm/loader',
 ])
 
+// Taken when this module loads: during a burst, `process` is a simulated one.
+const hostConfig = Object.getOwnPropertyDescriptor(process, 'config')!
+
 export function bootProcess(process: NodeProcess): void {
   const { modules } = process
   process.object = nakedProcess(process)
@@ -56,6 +59,7 @@ export function bootProcess(process: NodeProcess): void {
   modules.bootstrap(`internal/bootstrap/switches/${main ? 'is' : 'is_not'}_main_thread`, narrowed)
   modules.bootstrap(`internal/bootstrap/switches/${main ? 'does' : 'does_not'}_own_process_state`, narrowed)
   process.runNextTicks = process.object._tickCallback
+  Object.defineProperty(process.object, 'config', hostConfig)
   // Node's own main scripts prepare the process themselves.
   if (process.site.mainScript === null) {
     modules.require('internal/process/pre_execution').prepareMainThreadExecution(false, false)

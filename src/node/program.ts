@@ -136,9 +136,16 @@ export function sendSignal(sender: NodeProcess, pid: number, number: number): st
 function runEntry(node: NodeProcess, entry: Entry): void {
   if (typeof entry === 'function') {
     const { requirePublic } = node.modules
-    node.loader!.initialize()
+    let initialized = false
     entry({
-      require: (id) => requirePublic(id.startsWith('node:') ? id.slice(5) : id),
+      require: (id) => {
+        const name = id.startsWith('node:') ? id.slice(5) : id
+        if (name === 'module' && !initialized) {
+          initialized = true
+          node.loader!.initialize()
+        }
+        return requirePublic(name)
+      },
       process: node.object as unknown as NodeJS.Process,
       globalThis: node.global as unknown as typeof globalThis,
     })

@@ -32,16 +32,26 @@ export class UnsupportedError extends Error {
  * collections of them, are constants and are taken over; its functions and classes are replaced by ones that throw.
  */
 export function closed(name: string, members: Binding): Binding {
-  const real = takeInternals().internalBinding(name)
-  const binding: Binding = {}
-  for (const key of Reflect.ownKeys(real)) {
-    if (Object.hasOwn(members, key)) continue
-    const descriptor = Object.getOwnPropertyDescriptor(real, key)!
-    const value: unknown = descriptor.get === undefined ? descriptor.value : undefined
-    if (typeof value === 'function') binding[key] = refusing(name, String(key))
-    else if (isConstant(value)) binding[key] = value
+  return Object.create(closedBase(name), Object.getOwnPropertyDescriptors(members)) as Binding
+}
+
+const bases = new Map<string, Binding>()
+
+/** What every binding of a name has when it has nothing of its own; made once per thread. */
+function closedBase(name: string): Binding {
+  let base = bases.get(name)
+  if (base === undefined) {
+    base = {}
+    const real = takeInternals().internalBinding(name)
+    for (const key of Reflect.ownKeys(real)) {
+      const descriptor = Object.getOwnPropertyDescriptor(real, key)!
+      const value: unknown = descriptor.get === undefined ? descriptor.value : undefined
+      if (typeof value === 'function') base[key] = refusing(name, String(key))
+      else if (isConstant(value)) base[key] = value
+    }
+    bases.set(name, base)
   }
-  return Object.defineProperties(binding, Object.getOwnPropertyDescriptors(members))
+  return base
 }
 
 function isConstant(value: unknown): boolean {

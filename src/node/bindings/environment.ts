@@ -29,6 +29,9 @@ export const errors = (): Binding =>
 export const asyncWrap = (): Binding =>
   copied('async_wrap', { setupHooks: nothing, setCallbackTrampoline: nothing })
 
+/** The build's configuration is large; the process object shares the host's parsed one. */
+export const builtins = (): Binding => copied('builtins', { config: '{}' })
+
 let pureBuffer: Binding | undefined
 
 /** Bootstrap deletes the setter that it has used, so every process gets it anew. */

@@ -10,6 +10,7 @@ import { credentials } from './credentials.ts'
 import {
   asyncWrap,
   buffer,
+  builtins,
   diagnosticsChannel,
   errors,
   inspector,
@@ -35,6 +36,7 @@ import { processMethods } from './process-methods.ts'
 import { processWrap } from './process-wrap.ts'
 import { report } from './report.ts'
 import { signalWrap } from './signal-wrap.ts'
+import { spawnSync } from './spawn-sync.ts'
 import { streamWrap } from './stream-wrap.ts'
 import { taskQueue } from './task-queue.ts'
 import { tcpWrap } from './tcp-wrap.ts'
@@ -48,7 +50,6 @@ import { zlib } from './zlib.ts'
 /** Pure functions and constants: no clock, no I/O, no registration. */
 export const hostBindings: ReadonlySet<string> = new Set([
   'block_list',
-  'builtins',
   'config',
   'constants',
   'encoding_binding',
@@ -66,6 +67,7 @@ export const hostBindings: ReadonlySet<string> = new Set([
 
 export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Binding>> = {
   async_wrap: asyncWrap,
+  builtins,
   cares_wrap: caresWrap,
   credentials,
   crypto,
@@ -83,6 +85,7 @@ export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Bin
   pipe_wrap: pipeWrap,
   process_wrap: processWrap,
   signal_wrap: signalWrap,
+  spawn_sync: spawnSync,
   stream_wrap: streamWrap,
   tcp_wrap: tcpWrap,
   trace_events: traceEvents,

@@ -27,13 +27,14 @@ interface OptionInfo {
 
 /** Node's defaults with the process's own flags and NODE_OPTIONS on top. */
 function applied(real: Binding, process: NodeProcess): Record<string, unknown> {
+  const environment = process.site.env.NODE_OPTIONS?.split(/\s+/).filter((flag) => flag !== '') ?? []
+  const flags = [...environment, ...process.site.execArgv]
+  if (flags.length === 0) return defaults(real)
   const values: Record<string, unknown> = { __proto__: null, ...defaults(real) }
   const { options: known, aliases } = real.getCLIOptionsInfo() as {
     options: Map<string, OptionInfo>
     aliases: Map<string, string[]>
   }
-  const environment = process.site.env.NODE_OPTIONS?.split(/\s+/).filter((flag) => flag !== '') ?? []
-  const flags = [...environment, ...process.site.execArgv]
   for (let i = 0; i < flags.length; i++) {
     const [rawName, inline] = splitFlag(flags[i])
     let name = rawName.startsWith('--') ? rawName.replaceAll('_', '-') : rawName

@@ -18,6 +18,9 @@ const replaced: Record<string, unknown> = {
   WebAssembly: VirtualWebAssembly,
 }
 
+/** What V8 puts into every context, or with a flag, and is not the same for every process. */
+const NOT_LANGUAGE: ReadonlySet<string> = new Set(['globalThis', 'console', 'gc'])
+
 const globalPrototype = Object.getPrototypeOf(globalThis) as object
 
 let template: PropertyDescriptorMap | undefined
@@ -27,7 +30,7 @@ function languageGlobals(): PropertyDescriptorMap {
   const descriptors: PropertyDescriptorMap = {}
   for (const name of vm.runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[]) {
     const descriptor = Object.getOwnPropertyDescriptor(globalThis, name)
-    if (descriptor === undefined || name === 'globalThis' || name === 'console') continue
+    if (descriptor === undefined || NOT_LANGUAGE.has(name)) continue
     if (name in replaced) descriptor.value = replaced[name]
     descriptors[name] = descriptor
   }
