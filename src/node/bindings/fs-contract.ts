@@ -206,6 +206,11 @@ export const bodies: Readonly<Record<string, Body>> = {
     for await (const chunk of readable.createReadStream({ encoding: 'utf8', highWaterMark: 4 }))
       chunks.push(chunk as string)
     note(chunks)
+    const web = await fs.promises.open(`${root}/f`)
+    let text = ''
+    for await (const chunk of web.readableWebStream()) text += Buffer.from(chunk as ArrayBuffer).toString()
+    await web.close()
+    note(text, web.fd)
   },
 
   streams: async ({ fs, root, note }) => {

@@ -87,11 +87,19 @@ export class FileHandle extends Request {
     return 0
   }
 
-  shutdown(request: Request): number {
-    this.close().then(
-      () => this.process.finish(request, 0),
-      () => this.process.finish(request, uvCode('EIO')),
-    )
+  /** The end of a stream base closes the file. The request may be a native one, so the callback runs in our scope. */
+  shutdown(request: { oncomplete?: (status: number) => void }): number {
+    const isClosed = this.closing !== null || this.descriptor < 0
+    this.closing ??= Promise.resolve()
+    this.process.complete('fs', 0, () => {
+      let status = 0
+      try {
+        if (!isClosed) this.closeDescriptor()
+      } catch (error) {
+        status = (error as { errno: number }).errno
+      }
+      this.process.makeCallback(this, () => request.oncomplete?.(status), this)
+    })
     return 0
   }
 
