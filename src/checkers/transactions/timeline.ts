@@ -107,6 +107,7 @@ export function processOrder(txns: MicroOperations, link: (from: number, to: num
     const t = transactionAt[position]
     if (t < 0 || txns.type[t] !== OK) continue
     const process = history.process[position]
+    if (history.processes[process] === null) continue
     if (last[process] >= 0) link(last[process], t)
     last[process] = t
   }

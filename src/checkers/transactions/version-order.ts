@@ -182,7 +182,9 @@ function perProcess(txns: MicroOperations, versions: RegisterVersions, link: Lin
   const { history } = txns
   const last: Map<number, number>[] = history.processes.map(() => new Map<number, number>())
   for (const t of inCompletionOrder(txns)) {
-    const seen = last[history.process[txns.position[t]]]
+    const process = history.process[txns.position[t]]
+    if (history.processes[process] === null) continue
+    const seen = last[process]
     touches(txns, versions, t, (k, first, left) => {
       const earlier = seen.get(k)
       if (earlier !== undefined) link(earlier, first)

@@ -210,6 +210,22 @@ describe('isolation levels', () => {
     expect(serializable(unknown(null)).verdict).toBe('invalid')
   })
 
+  it('know no session order between transactions of clients without a name', () => {
+    const history = (process: number | null) =>
+      History.from(
+        [
+          ['w', 'x', 1],
+          ['r', 'x', null],
+        ].flatMap((micro) => [
+          { type: 'invoke' as const, process, f: 'txn', value: [micro] },
+          { type: 'ok' as const, process, f: 'txn', value: [micro] },
+        ]),
+      )
+    expect(serializable(history(1)).verdict).toBe('invalid')
+    expect(serializable(history(null)).verdict).toBe('valid')
+    expect([causal(history(1)).verdict, causal(history(null)).verdict]).toEqual(['invalid', 'valid'])
+  })
+
   it('are unknown where a value was written twice', () => {
     const result = serializable(sessions(['wx1'], ['wx1'], ['rx1']))
     expect(result.verdict).toBe('unknown')

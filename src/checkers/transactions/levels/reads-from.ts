@@ -148,12 +148,14 @@ function sessionOrder({ history, position, type }: MicroOperations, committed: r
   let sessions = history.processes.length
   for (let n = 0; n < count; n++) {
     const process = history.process[position[committed[n]]]
-    previous[n] = last[process]
-    if (type[committed[n]] !== OK) {
+    // Of a client without a name nobody knows what it did before.
+    const named = history.processes[process] !== null
+    previous[n] = named ? last[process] : -1
+    if (type[committed[n]] === OK) acknowledged[n] = 1
+    if (type[committed[n]] !== OK || !named) {
       session[n] = sessions++
       continue
     }
-    acknowledged[n] = 1
     session[n] = process
     place[n] = last[process] < 0 ? 0 : place[last[process]] + 1
     last[process] = n
