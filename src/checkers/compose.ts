@@ -25,6 +25,28 @@ export function perKey(check: Checker, name = 'per key'): Checker {
   }
 }
 
+/**
+ * For a checker of one object: where a history has several (operations of these functions have different keys), asks
+ * of each; null where it has one.
+ */
+export function ofEachObject(
+  history: History,
+  functions: readonly string[],
+  check: Checker,
+  name: string,
+): CheckResult | null {
+  const wanted = new Set(functions.map((f) => history.functionIndex(f)))
+  let key = -1
+  for (let i = 0; i < history.length; i++) {
+    if (!wanted.has(history.f[i])) continue
+    if (key >= 0 && history.key[i] !== key) {
+      return perKey(check, name)(history.filter((position) => wanted.has(history.f[position])))
+    }
+    key = history.key[i]
+  }
+  return null
+}
+
 const ORDER: Readonly<Record<Verdict, number>> = { invalid: 0, unknown: 1, valid: 2 }
 
 function operationsOf(parts: readonly CheckResult[]): number[] {

@@ -11,6 +11,7 @@
 import { FAIL, OK, type History } from '../history/history.ts'
 import { show } from '../history/value.ts'
 import { AnomalyCollector } from './anomaly-collector.ts'
+import { ofEachObject } from './compose.ts'
 import { finalReads } from './final-reads.ts'
 import { conclude, type CheckResult } from './result.ts'
 import { positionsOf, scopeOf, weakness } from './scope.ts'
@@ -36,6 +37,8 @@ interface Reading {
 
 export function counter(history: History, options: CounterOptions = {}): CheckResult {
   const { add = 'add', read = 'read', eventual = false, name = 'counter' } = options
+  const several = ofEachObject(history, [add, read], (part) => counter(part, options), name)
+  if (several !== null) return several
   const scope = scopeOf(history, [add, read])
   const adds = positionsOf(history, add).filter((i) => history.type[i] !== FAIL)
   const odd = adds.find((i) => typeof history.input[i] !== 'number')

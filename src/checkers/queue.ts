@@ -8,6 +8,7 @@
 import { FAIL, OK, type History } from '../history/history.ts'
 import { Interner, show } from '../history/value.ts'
 import { AnomalyCollector } from './anomaly-collector.ts'
+import { ofEachObject } from './compose.ts'
 import { conclude, type CheckResult } from './result.ts'
 import { scopeOf, weakness } from './scope.ts'
 
@@ -18,6 +19,8 @@ export interface QueueOptions {
 
 export function queue(history: History, options: QueueOptions = {}): CheckResult {
   const { enqueue = 'enqueue', dequeue = 'dequeue' } = options
+  const several = ofEachObject(history, [enqueue, dequeue], (part) => queue(part, options), 'queue')
+  if (several !== null) return several
   const scope = scopeOf(history, [enqueue, dequeue])
   const weak = weakness(history, ['real-time'])
   if (weak !== null) return conclude({ checker: 'queue', scope, checks: 0, anomalies: [], doubt: weak })

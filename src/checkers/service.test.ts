@@ -7,9 +7,13 @@ import { fairness } from './fairness.ts'
 import { sequence, types } from './histories.test-support.ts'
 import { latency } from './latency.ts'
 import { rate } from './rate.ts'
+import { counter } from './counter.ts'
+import { queue } from './queue.ts'
+import { setFull } from './set-full.ts'
 import { set } from './set.ts'
 import { stats } from './stats.ts'
 import { unhandledExceptions } from './unhandled-exceptions.ts'
+import { totalQueue } from './total-queue.ts'
 import { uniqueIds } from './unique-ids.ts'
 
 const op = (us: number, type: 'ok' | 'fail' | 'info' = 'ok', process = 0) => ({
@@ -169,6 +173,27 @@ describe('composition', () => {
       ['b', 'invalid'],
       ['a', 'valid'],
     ])
+  })
+
+  it('happens by itself where a history has several objects', () => {
+    const add = (key: string, input: number) => ({ f: 'add', key, input })
+    const read = (key: string, output: unknown) => ({ f: 'read', key, output })
+    const history = (...values: unknown[]) =>
+      sequence(add('a', 1), add('b', 2), { f: 'ping' }, read('a', values[0]), read('b', values[1]))
+    for (const [check, good, bad] of [
+      [set, [[1], [2]], [[1], [1]]],
+      [setFull, [[1], [2]], [[1], []]],
+      [counter, [1, 2], [1, 3]],
+    ] as const) {
+      expect(check(history(...good))).toMatchObject({ verdict: 'valid', scope: { operations: 4 } })
+      expect(check(history(...bad)).parts.map(({ verdict, details }) => [details.key, verdict])).toEqual([
+        ['b', 'invalid'],
+        ['a', 'valid'],
+      ])
+    }
+    const put = { f: 'enqueue', key: 'a', input: 1 }
+    expect(queue(sequence(put, { f: 'dequeue', key: 'b', output: 1 })).verdict).toBe('invalid')
+    expect(totalQueue(sequence(put, { f: 'drain', key: 'b', output: [1] })).verdict).toBe('invalid')
   })
 
   it('of nothing is unknown', () => {

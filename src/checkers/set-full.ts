@@ -13,6 +13,7 @@
 import { FAIL, OK, type History } from '../history/history.ts'
 import { compareValues, Interner, show } from '../history/value.ts'
 import { AnomalyCollector } from './anomaly-collector.ts'
+import { ofEachObject } from './compose.ts'
 import { finalReads } from './final-reads.ts'
 import { quantiles } from './quantiles.ts'
 import { conclude, type CheckResult } from './result.ts'
@@ -30,6 +31,8 @@ export interface SetFullOptions {
 
 export function setFull(history: History, options: SetFullOptions = {}): CheckResult {
   const { add = 'add', read = 'read', linearizable = false, name = 'set-full' } = options
+  const several = ofEachObject(history, [add, read], (part) => setFull(part, options), name)
+  if (several !== null) return several
   const scope = scopeOf(history, [add, read])
   const weak = weakness(history, ['real-time'])
   if (weak !== null) return conclude({ checker: name, scope, checks: 0, anomalies: [], doubt: weak })

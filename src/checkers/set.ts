@@ -9,6 +9,7 @@
 import { FAIL, OK, type History } from '../history/history.ts'
 import { compareValues, Interner, show } from '../history/value.ts'
 import { AnomalyCollector } from './anomaly-collector.ts'
+import { ofEachObject } from './compose.ts'
 import { conclude, type CheckResult } from './result.ts'
 import { positionsOf, scopeOf, weakness } from './scope.ts'
 
@@ -28,6 +29,8 @@ interface Attempt {
 
 export function set(history: History, options: SetOptions = {}): CheckResult {
   const { add = 'add', read = 'read' } = options
+  const several = ofEachObject(history, [add, read], (part) => set(part, options), 'set')
+  if (several !== null) return several
   const scope = scopeOf(history, [add, read])
   const last = lastRead(history, read)
   const weak = weakness(history, ['real-time'])

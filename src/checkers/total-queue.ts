@@ -11,6 +11,7 @@
 import { FAIL, INFO, OK, type History } from '../history/history.ts'
 import { Interner, show } from '../history/value.ts'
 import { AnomalyCollector } from './anomaly-collector.ts'
+import { ofEachObject } from './compose.ts'
 import { conclude, type CheckResult } from './result.ts'
 import { positionsOf, scopeOf } from './scope.ts'
 
@@ -34,6 +35,9 @@ interface Tally {
 
 export function totalQueue(history: History, options: TotalQueueOptions = {}): CheckResult {
   const { enqueue = 'enqueue', dequeue = 'dequeue', drain = 'drain' } = options
+  const functions = [enqueue, dequeue, drain]
+  const several = ofEachObject(history, functions, (part) => totalQueue(part, options), 'total-queue')
+  if (several !== null) return several
   const elements = new Interner()
   const tallies: Tally[] = []
   const tallyOf = (value: unknown): Tally =>
@@ -72,7 +76,7 @@ export function totalQueue(history: History, options: TotalQueueOptions = {}): C
       }
     }
   }
-  return judge(history, elements, tallies, { unknownTakes, unknownDrains }, [enqueue, dequeue, drain])
+  return judge(history, elements, tallies, { unknownTakes, unknownDrains }, functions)
 }
 
 /** Index at which the last operation began that found or left the queue empty; -1 without one. */

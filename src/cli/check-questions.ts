@@ -167,6 +167,30 @@ export const MODELS: Readonly<Record<string, string>> = {
   bank: 'bank',
 }
 
+/** Questions that fit a history, by the functions that it has. */
+const FITTING: readonly (readonly [needs: readonly string[], question: string])[] = [
+  [['txn'], '--workload list-append or rw-register'],
+  [['send', 'poll'], '--workload kafka'],
+  [['transfer', 'read'], '--workload bank'],
+  [['cas'], '--model cas-register'],
+  [['write', 'read'], '--model register'],
+  [['get', 'put'], '--model map'],
+  [['add', 'read'], '--workload set-full, set, counter or pn-counter'],
+  [['broadcast', 'read'], '--workload broadcast'],
+  [['enqueue', 'dequeue'], '--model queue, --workload queue or total-queue'],
+  [['acquire', 'release'], '--model mutex or --workload lock'],
+  [['append', 'read'], '--model log or --workload prefix'],
+  [['generate'], '--workload unique-ids'],
+]
+
+/** What to try on a history whose owner did not say what it is of. */
+export function suggestions(history: History): string {
+  const fitting = FITTING.filter(([needs]) => needs.every((f) => history.functions.includes(f)))
+  return fitting.length === 0
+    ? '--help lists all'
+    : `try ${fitting.map(([, question]) => question).join('; ')}`
+}
+
 /** Consistency models that can be asked of an object; the others are for transactions. */
 export const OBJECT_MODELS = [
   'linearizable',

@@ -64,7 +64,8 @@ describe('wavetank check', () => {
   })
 
   it.each([
-    [['check', '-'], 'give either --workload or --model'],
+    [['check', '-'], 'It has the functions add, read: try --workload set-full, set, counter or pn-counter'],
+    [['check', '-', '--workload', 'set', '--model', 'set'], 'give either --workload or --model, not both'],
     [['check', '-', '--workload', 'nope'], 'unknown workload nope; these are known: set,'],
     [['check', '-', '--model', '__proto__'], 'unknown model __proto__'],
     [['check', '/nowhere', '--workload', 'set'], '/nowhere does not exist'],
@@ -100,6 +101,19 @@ describe('wavetank check', () => {
       text.replace('[1]', '[:a [1]]'),
     )
     expect(code).toBe(0)
+  })
+
+  it('asks several questions at once, and of each key when asked to', () => {
+    const several = wavetank(['check', '-', '--workload', 'set,stats', '--reporter', 'json'], LOST)
+    expect(JSON.parse(several.out)).toMatchObject({
+      verdict: 'invalid',
+      parts: [{ checker: 'set' }, { checker: 'stats' }],
+    })
+    const perKey = wavetank(
+      ['check', '-', '--workload', 'stats', '--partition', 'key', '--reporter', 'json'],
+      LOST,
+    )
+    expect(JSON.parse(perKey.out)).toMatchObject({ checker: 'per key', parts: [{ details: { key: null } }] })
   })
 
   it('passes options on to the checker', () => {

@@ -9,10 +9,17 @@ import { independent } from '../history/independent.ts'
 import { readHistory } from '../history/read.ts'
 import { UsageError } from '../kernel/errors.ts'
 import type { CheckReport } from '../report/history-verdict.ts'
-import { MODELS, OBJECT_MODELS, objectQuestion, WORKLOADS, type CheckSettings } from './check-questions.ts'
+import {
+  MODELS,
+  OBJECT_MODELS,
+  objectQuestion,
+  suggestions,
+  WORKLOADS,
+  type CheckSettings,
+} from './check-questions.ts'
 
 interface CheckOptions {
-  readonly workload?: string
+  readonly workload?: readonly string[]
   readonly model?: string
   readonly partition?: 'key' | 'none' | 'tuple'
   readonly consistencyModel?: readonly string[]
@@ -41,8 +48,9 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const options = command.opts<CheckOptions>()
   const file = command.args[0]
-  const check = await questionOf(options)
+  checkQuestion(options)
   const read = await readHistory(file === '-' ? process.stdin : file, formatOption(options))
+  const check = await questionOf(options, read)
   const history = options.partition === 'tuple' ? independent(read) : read
   const result = check(history, settingsOf(options, history))
   await report({ file, history: read, result }, options)
@@ -55,19 +63,42 @@ function formatOption({ format }: CheckOptions): { format?: string } {
 
 type Question = (history: History, settings: CheckSettings) => CheckResult
 
-async function questionOf({ workload, model, consistencyModel }: CheckOptions): Promise<Question> {
-  if ((workload === undefined) === (model === undefined)) {
-    throw new UsageError('ERR_CHECK_QUESTION', 'check: give either --workload or --model; --help lists them')
+/** Refuses wrong names before a large file is read. */
+function checkQuestion({ workload = [], model, consistencyModel }: CheckOptions): void {
+  if (workload.length > 0 && model !== undefined) {
+    throw new UsageError('ERR_CHECK_QUESTION', 'check: give either --workload or --model, not both')
   }
-  if (model !== undefined) {
-    if (!Object.hasOwn(MODELS, model)) throw unknownName('model', model, Object.keys(MODELS))
-    const asked = consistencyModel ?? ['linearizable']
-    const strange = asked.find((name) => !(OBJECT_MODELS as readonly string[]).includes(name))
-    if (strange !== undefined) throw unknownName('consistency model of an object', strange, OBJECT_MODELS)
-    return objectQuestion(model, asked)
+  for (const name of workload) {
+    if (!Object.hasOwn(WORKLOADS, name)) throw unknownName('workload', name, Object.keys(WORKLOADS))
   }
-  if (!Object.hasOwn(WORKLOADS, workload!)) throw unknownName('workload', workload!, Object.keys(WORKLOADS))
-  return WORKLOADS[workload!].load()
+  if (model === undefined) return
+  if (!Object.hasOwn(MODELS, model)) throw unknownName('model', model, Object.keys(MODELS))
+  for (const name of consistencyModel ?? []) {
+    const known = (OBJECT_MODELS as readonly string[]).includes(name)
+    if (!known) throw unknownName('consistency model of an object', name, OBJECT_MODELS)
+  }
+}
+
+async function questionOf(options: CheckOptions, history: History): Promise<Question> {
+  const { workload = [], model, consistencyModel, partition } = options
+  if (model !== undefined) return objectQuestion(model, consistencyModel ?? ['linearizable'])
+  if (workload.length === 0) {
+    const hint = suggestions(history)
+    throw new UsageError(
+      'ERR_CHECK_QUESTION',
+      `check: say with --workload or --model what the history is of. It has the functions ${history.functions.join(', ')}: ${hint}`,
+    )
+  }
+  const questions = await Promise.all(
+    workload.map(async (name) => [name, await WORKLOADS[name].load()] as const),
+  )
+  if (questions.length === 1 && (partition ?? 'none') === 'none') return questions[0][1]
+  const { all, perKey } = await import('../checkers/compose.ts')
+  return (whole, settings) => {
+    const checkers = questions.map(([name, ask]) => [name, (part: History) => ask(part, settings)] as const)
+    const check = checkers.length === 1 ? checkers[0][1] : all(Object.fromEntries(checkers))
+    return ((partition ?? 'none') === 'none' ? check : perKey(check))(whole)
+  }
 }
 
 function unknownName(what: string, name: string, known: readonly string[]): UsageError {
@@ -115,7 +146,11 @@ function describe(): Command {
     .exitOverride()
     .description('Judge a recorded history: valid, invalid with what proves it, or unknown with the reason.')
     .argument('<file>', 'history in any known format, gzipped or not; - reads standard input')
-    .option('--workload <name>', 'what the history is of (see below)')
+    .option(
+      '--workload <names>',
+      'what the history is of, one or more with commas between (see below)',
+      names,
+    )
     .option('--model <name>', 'the object that the history is of (see below); checks linearizability')
     .addOption(
       new Option('--partition <how>', 'by key, not at all, or by [key value] pairs').choices([
