@@ -6,6 +6,7 @@
 import type { Internals } from './internals.ts'
 import { running } from './current.ts'
 import { facade, SymbolMemo } from './facade.ts'
+import { hostSymbols } from './host-symbols.ts'
 import { isLoaderModule } from './loader/index.ts'
 import { fixModule } from './module-fixes.ts'
 import { viewOf } from './module-overrides.ts'
@@ -128,7 +129,8 @@ export class Library {
 
   private memoOf(id: string): SymbolMemo {
     let memo = this.memos.get(id)
-    if (memo === undefined) this.memos.set(id, (memo = new SymbolMemo(this.primordials)))
+    if (memo === undefined)
+      this.memos.set(id, (memo = new SymbolMemo(this.primordials, hostSymbols(this.internals, id))))
     return memo
   }
 }

@@ -55,18 +55,18 @@ function dispatch(resolve: () => any, sample: (...args: never) => unknown): unkn
 
 /**
  * Gives the instances of one module the same symbols: while the module's top level runs, its n-th `Symbol()` is the
- * n-th of the first instance. Symbols made later are new ones, as always.
+ * n-th of the first instance. Symbols made later are new ones, as always. Those of the host's instance may be given.
  */
 export class SymbolMemo {
   readonly primordials: Record<string, any>
   private readonly made: symbol[] = []
   private next = -1
 
-  constructor(primordials: Internals['primordials']) {
+  constructor(primordials: Internals['primordials'], ofHost: ReadonlyMap<string, symbol>) {
     const real = primordials.Symbol as SymbolConstructor
     const memo = (description?: string): symbol => {
       if (this.next < 0) return real(description)
-      return (this.made[this.next++] ??= real(description))
+      return (this.made[this.next++] ??= ofHost.get(description ?? '') ?? real(description))
     }
     Object.setPrototypeOf(memo, real)
     this.primordials = { __proto__: primordials, Symbol: memo }
