@@ -66,26 +66,35 @@ export function createContextifyBinding(options: ContextifyBindingOptions): Cont
     return option === vm_dynamic_import_default_internal || option === vm_dynamic_import_main_context_default
   }
 
+  function isExperimental(option: unknown): boolean {
+    return option === vm_dynamic_import_main_context_default
+  }
+
+  /** The two ways of asking are two referrers, since one of them warns. */
+  function referrerOf(filename: string, option: unknown): symbol {
+    return compiler.referrer(isExperimental(option) ? `vm ${filename}` : filename)
+  }
+
   class ContextifyScript extends (host.ContextifyScript as new (...args: any[]) => any) {
     constructor(...args: any[]) {
       const isDefault = meansDefaultLoader(args[7])
-      super(...(isDefault ? args.with(7, compiler.referrer(args[1])) : args))
-      if (isDefault) compiler.register(this, args[1])
+      super(...(isDefault ? args.with(7, referrerOf(args[1], args[7])) : args))
+      if (isDefault) compiler.register(this, args[1], isExperimental(args[7]))
     }
   }
 
   function compileFunction(...args: any[]): any {
     if (!meansDefaultLoader(args[9])) return host.compileFunction(...args)
-    const result = host.compileFunction(...args.with(9, compiler.referrer(args[1])))
-    compiler.register(result.function, args[1])
+    const result = host.compileFunction(...args.with(9, referrerOf(args[1], args[9])))
+    compiler.register(result.function, args[1], isExperimental(args[9]))
     return result
   }
 
   function makeContext(...args: any[]): any {
     const index = args.findIndex(meansDefaultLoader)
     if (index < 0) return host.makeContext(...args)
-    const context = host.makeContext(...args.with(index, compiler.referrer(''))) ?? args[0]
-    compiler.register(context, '')
+    const context = host.makeContext(...args.with(index, referrerOf('', args[index]))) ?? args[0]
+    compiler.register(context, '', isExperimental(args[index]))
     return context
   }
 

@@ -52,6 +52,8 @@ export interface Referrer {
     phase: unknown[],
   ): Promise<unknown>
   initializeImportMeta(meta: object, url: string): void
+  /** A script of `node:vm` asked for the default loader by its constant, which is experimental. */
+  warnOfDefaultLoader(): void
 }
 
 /** Rewrites program files before they are compiled. */
@@ -130,12 +132,14 @@ export class ProgramCompiler {
   }
 
   /** Makes the engine's callbacks for what was compiled with `referrer(name)` reach the running process. */
-  register(compiled: object, name: string): void {
+  register(compiled: object, name: string, isExperimental = false): void {
     const { current } = this.#options
     this.#registerModule(compiled, {
       __proto__: null,
-      importModuleDynamically: (specifier: string, _: unknown, attributes: unknown, ...phase: unknown[]) =>
-        current().importModuleDynamically(specifier, name, attributes, phase),
+      importModuleDynamically(specifier: string, _: unknown, attributes: unknown, ...phase: unknown[]) {
+        if (isExperimental) current().warnOfDefaultLoader()
+        return current().importModuleDynamically(specifier, name, attributes, phase)
+      },
       initializeImportMeta: (meta: object) => current().initializeImportMeta(meta, name),
     })
   }

@@ -197,6 +197,11 @@ export class ProgramLoader implements Referrer {
     return this.#esm().import(specifier, parentUrl, attributes, ...phase)
   }
 
+  warnOfDefaultLoader(): void {
+    const { emitExperimentalWarning } = this.#options.process.require('internal/util')
+    emitExperimentalWarning('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER')
+  }
+
   initializeImportMeta(meta: any, url: string): void {
     const loader = this.#esm()
     const isMain = url === this.#mainUrl

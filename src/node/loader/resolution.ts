@@ -3,7 +3,13 @@
  * have the format that their JavaScript would have. It only ever acts where Node finds nothing.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { asJavaScript, isTypeScript, TYPESCRIPT_EXTENSIONS, typeScriptCandidates } from './typescript.ts'
+import {
+  asJavaScript,
+  extensionlessCandidates,
+  isTypeScript,
+  TYPESCRIPT_EXTENSIONS,
+  typeScriptCandidates,
+} from './typescript.ts'
 
 /** The files of a program, as its process sees them. */
 export interface ProgramFiles {
@@ -83,7 +89,9 @@ function insteadOf(error: any, specifier: string, context: any, resolve: Functio
   } catch {
     return undefined
   }
-  for (const candidate of typeScriptCandidates(path)) {
+  const candidates = typeScriptCandidates(path)
+  if (isTypeScript(context?.parentURL ?? '')) candidates.push(...extensionlessCandidates(path))
+  for (const candidate of candidates) {
     try {
       return resolve(pathToFileURL(candidate).href, context)
     } catch {

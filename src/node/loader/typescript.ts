@@ -43,12 +43,15 @@ export function asJavaScript(path: string): string {
   return path.replace(EXTENSION, (extension) => JAVASCRIPT_OF[extension] ?? extension)
 }
 
-/** Files to try when `path` does not exist: `./x.js` may be `./x.ts`; without an extension, as bundlers resolve. */
+/** Files to try when `path` does not exist: `./x.js` may be written as `./x.ts`. */
 export function typeScriptCandidates(path: string): string[] {
   const extension = extensionOf(path)
-  const instead = TYPESCRIPT_OF[extension]
-  if (instead !== undefined) return instead.map((other) => path.slice(0, -extension.length) + other)
-  if (extension in JAVASCRIPT_OF || extension === '.json' || extension === '.node') return []
+  return (TYPESCRIPT_OF[extension] ?? []).map((other) => path.slice(0, -extension.length) + other)
+}
+
+/** As {@link typeScriptCandidates}, for an import in a TypeScript file: it may leave out the extension, as for bundlers. */
+export function extensionlessCandidates(path: string): string[] {
+  if (extensionOf(path) in JAVASCRIPT_OF) return []
   return ['.ts', '.tsx', '.js', '/index.ts', '/index.js'].map((ending) => path + ending)
 }
 
