@@ -6,26 +6,29 @@
 import { sometimes, type Invariant, type OperationEvent, type Workload } from 'wavetank'
 import { KvClient } from './client.js'
 
-const KEYS_PER_CLIENT = 2
+const KEYS_PER_CLIENT = 10
 const VALUES = 100
 
 interface State {
   readonly kv: KvClient
+  /** The keys this client has written, or tried to. */
+  readonly written: Set<string>
 }
 
 export const workload: Workload<State> = {
   clients: [1, 3],
   operations: [10, 40],
-  open: ({ hosts }) => ({ kv: new KvClient(hosts.kv[0]) }),
+  open: ({ hosts }) => ({ kv: new KvClient(hosts.kv[0]), written: new Set() }),
 
-  async run({ client, state: { kv }, rng, operation }) {
+  async run({ client, state: { kv, written }, rng, operation }) {
     const key = `${client}-${rng.below(KEYS_PER_CLIENT)}`
-    switch (rng.weighted({ get: 3, put: 6, delete: 1 })) {
+    switch (rng.weighted({ get: 4, put: 5, delete: 1 })) {
       case 'get':
         await operation('get', { key }, () => kv.get(key))
         break
       case 'put': {
         const value = 1 + rng.below(VALUES)
+        written.add(key)
         const outcome = await operation('put', { key, input: value }, () => kv.put(key, value))
         sometimes(outcome.type === 'info', 'a write got no answer')
         break
@@ -35,11 +38,8 @@ export const workload: Workload<State> = {
     }
   },
 
-  async final({ client, state: { kv }, operation }) {
-    for (let i = 0; i < KEYS_PER_CLIENT; i++) {
-      const key = `${client}-${i}`
-      await operation('get', { key }, () => kv.get(key))
-    }
+  async final({ state: { kv, written }, operation }) {
+    for (const key of written) await operation('get', { key }, () => kv.get(key))
   },
 }
 

@@ -73,7 +73,7 @@ export interface Weather {
 const CALM_ATTRITION: Attrition = {
   stop: 1,
   kill: 2,
-  powerLoss: 2,
+  powerLoss: 4,
   wipe: 0,
   graceMs: [500, 3000],
   scope: { process: 4, machine: 1, zone: 0 },

@@ -97,8 +97,8 @@ export interface Workload<State = unknown> {
   readonly clients?: Count
   /** How often `run` is called for each client. */
   readonly operations?: Count
-  /** Virtual milliseconds between two calls of `run`; by default they are spread over the chaos window. */
-  readonly thinkMs?: Count
+  /** Virtual milliseconds over which they are spread; by default the mean length of the level's chaos window. */
+  readonly spanMs?: number
   /** Once, before the first client, while all is quiet. */
   readonly setup?: (context: WorkloadContext) => unknown
   /** Once for every client, while all is quiet. */
@@ -197,7 +197,7 @@ function validate(name: string, definition: SimulationDefinition): void {
   }
   checkCount(definition.workload.clients, 'workload.clients', 0, wrong)
   checkCount(definition.workload.operations, 'workload.operations', 0, wrong)
-  checkCount(definition.workload.thinkMs, 'workload.thinkMs', 0, wrong)
+  checkCount(definition.workload.spanMs, 'workload.spanMs', 0, wrong)
 }
 
 function checkCount(

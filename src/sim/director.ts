@@ -6,8 +6,9 @@
  * Faults happen inside the chaos window only. It ends after its drawn length, or when the last client is done. After
  * healing, the clients finish what they have left, the system comes to rest, and `check` judges the history.
  *
- * Whether an operation happens at all is a choice of its own (0: it does not), so shrinking can take out any of them
- * without moving the others' choices.
+ * Each of a client's operations is due at a time of its own, whatever those before it do (a client that is late catches
+ * up), and whether it happens at all is a choice too (0: it does not). So shrinking can take out any operation, and
+ * nothing else moves.
  */
 import type { Nemesis } from '../faults/nemesis.ts'
 import type { Weather } from '../faults/levels.ts'
@@ -28,7 +29,6 @@ import type { WorkloadProcess } from './workload-process.ts'
 
 const DEFAULT_CLIENTS = 3
 const DEFAULT_OPERATIONS = [10, 30] as const
-const DEFAULT_THINK_MS = [0, 400] as const
 const DEFAULT_BOOT_MS = 200
 const DEFAULT_REST_MS = 1000
 const SETTLE_POLL_MS = 100
@@ -112,17 +112,29 @@ export class Director {
 
   private async client(client: number, state: unknown): Promise<void> {
     const { definition, choices, workload } = this.stage
-    const [least, most] = rangeOf(definition.workload.operations ?? DEFAULT_OPERATIONS)
-    const [soonest, latest] = rangeOf(definition.workload.thinkMs ?? DEFAULT_THINK_MS)
-    const turns = choices.stream(`client ${client}`, 'operations').between(least, most)
-    for (let index = 0; index < turns; index++) {
+    const begunMs = workload.nowMs
+    for (const { index, dueMs } of this.schedule(client)) {
       const entity = `client ${client} operation #${index}`
-      const thinkUs = choices.stream(entity, 'think').between(soonest * 1000, latest * 1000)
-      await workload.sleep(thinkUs / 1000)
+      await workload.sleep(Math.max(0, begunMs + dueMs - workload.nowMs))
       if (!choices.stream(entity, 'happens').chance(CERTAIN_PPM)) continue
       const context = this.clientContext(client, index, state, entity)
       if (!(await this.attempt('run', () => definition.workload.run(context)))) return
     }
+  }
+
+  /** When a client's operations are due, in that order. */
+  private schedule(client: number): { readonly index: number; readonly dueMs: number }[] {
+    const { definition, choices, weather } = this.stage
+    const [least, most] = rangeOf(definition.workload.operations ?? DEFAULT_OPERATIONS)
+    const spanMs = definition.workload.spanMs ?? (weather.windowMs[0] + weather.windowMs[1]) / 2
+    const count = choices.stream(`client ${client}`, 'operations').between(least, most)
+    const turns = Array.from({ length: count }, (_, index) => {
+      const dueUs = choices
+        .stream(`client ${client} operation #${index}`, 'due')
+        .between(0, Math.round(spanMs * 1000))
+      return { index, dueMs: dueUs / 1000 }
+    })
+    return turns.sort((a, b) => a.dueMs - b.dueMs || a.index - b.index)
   }
 
   private finalTurn(client: number, state: unknown): Promise<boolean> {

@@ -36,7 +36,7 @@ function echoServer(_process: unknown, node: ProcessContext): void {
   server.listen(7000, () => node.globalThis.console.log('ready'))
 }
 
-const IDLE: SimulationDefinition['workload'] = { clients: 1, operations: 1, thinkMs: 0, run: () => {} }
+const IDLE: SimulationDefinition['workload'] = { clients: 1, operations: 1, spanMs: 0, run: () => {} }
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
@@ -179,7 +179,7 @@ describe('a run', () => {
           },
         },
       },
-      workload: { ...IDLE, operations: 10, thinkMs: 200 },
+      workload: { ...IDLE, operations: 10, spanMs: 2000 },
     })
     const failed = await run(dying('fail'))
     expect(failed.result.failure).toMatchObject({ category: 'process-exit', title: 'p' })
@@ -255,7 +255,7 @@ describe('a detector', () => {
   it('is quiet about a busy system that makes progress', async () => {
     const { result } = await run({
       processes: { p: { run: (_process, node) => void node.globalThis.setInterval(() => {}, 1) } },
-      workload: { ...IDLE, operations: 20, thinkMs: 100 },
+      workload: { ...IDLE, operations: 20, spanMs: 2000 },
     })
     expect(result.failure).toBeNull()
     expect(result.steps).toBeGreaterThan(2000)

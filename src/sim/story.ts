@@ -53,6 +53,7 @@ export function tellStory(events: readonly PublishedEvent[], failure: Failure | 
   let before: PublishedEvent | null = null
   for (const event of events) {
     if (failure !== null && event.step > failure.step) break
+    if (failure !== null && event.step === failure.step && isInvocation(event)) continue // it has no part in it yet
     const step = tell(event, open)
     if (step === null) continue
     if (before !== null && completes(event, before)) steps.pop()
@@ -63,6 +64,10 @@ export function tellStory(events: readonly PublishedEvent[], failure: Failure | 
   if (steps.length <= LONGEST) return { steps, omitted: 0, head: 0 }
   const tail = steps.slice(steps.length - (LONGEST - HEAD))
   return { steps: [...steps.slice(0, HEAD), ...tail], omitted: steps.length - LONGEST, head: HEAD }
+}
+
+function isInvocation({ name, data }: PublishedEvent): boolean {
+  return name === 'operation' && (data as OperationEvent).type === 'invoke'
 }
 
 /** An operation that nothing came between is told in one line; else its two halves are told apart. */

@@ -13,6 +13,11 @@ export class WorkloadProcess {
     process.loop.requestStarted() // it never ends by itself
   }
 
+  /** Virtual milliseconds since the world began. */
+  get nowMs(): number {
+    return this.process.kernel.now / 1000
+  }
+
   /** Runs a function in the process, as a callback of its event loop, after a delay. Returns how to cancel it. */
   after(delayMs: number, callback: () => void): () => void {
     const { kernel, actor, loop } = this.process
