@@ -8,12 +8,9 @@
  * typescript.ts (what is added).
  */
 export { LoaderThread } from './loader-thread.ts'
-export type { LoaderThreadOptions } from './loader-thread.ts'
 export { ProgramLoader } from './program-loader.ts'
-export type { LoaderProcess, ProgramLoaderOptions } from './program-loader.ts'
+export type { ProgramLoaderOptions } from './program-loader.ts'
 export { isLoaderModule } from './node-loaders.ts'
 export { ASSERTION_KINDS } from './assertion-sites.ts'
 export type { AssertionSite } from './assertion-sites.ts'
 export type { SourceTransform } from './program-compiler.ts'
-export { BOUND_GLOBALS } from './bound-globals.ts'
-export type { GlobalScope } from './bound-globals.ts'
