@@ -1,8 +1,11 @@
 /**
  * Seeded histories for the linearizability benches. A register is simulated: each client runs one operation at a time,
  * which takes effect at a random moment between its invocation and its return; an operation of unknown outcome takes
- * effect, at any time after its invocation, with probability 1/2. A planted stale read returns a value that the
- * register had lost before the read began.
+ * effect, at any time after its invocation, with probability 1/2.
+ *
+ * A planted stale read returns a value that the register had lost before the read began: if possible one that nothing
+ * can explain (no operation that writes it was open, and another write began after all of them had returned), which
+ * unknown outcomes soon rule out; then one that had been overwritten, which an unknown write may well explain.
  */
 import { HistoryBuilder, type History } from '../src/history/index.ts'
 
@@ -28,12 +31,18 @@ export interface RegisterHistoryOptions {
   readonly staleRead: readonly [from: number, to: number] | null
 }
 
+/** Operations for which a stale read that nothing can explain is waited for. */
+const PATIENCE = 300
+
 interface Pending {
   readonly process: number
   readonly f: 'read' | 'write' | 'cas'
   readonly input: unknown
   readonly unknown: boolean
   readonly invokedAt: number
+  readonly invokeClock: number
+  /** For reads: values that nothing could explain. */
+  readonly lost: Set<unknown>
   effectAt: number
   endAt: number
   output: unknown
@@ -75,6 +84,18 @@ export function registerEvents({
   let fresh = 0
   let started = 0
   let stale = false
+  // For planting: events so far, operations under way per value, and when the last of them returned.
+  let clock = 0
+  const flying = new Map<unknown, number>()
+  const lastReturn = new Map<unknown, number>()
+  let latestWriteInvoke = -1
+
+  const lostValues = (): Set<unknown> =>
+    new Set(
+      [...lastReturn]
+        .filter(([v, at]) => (flying.get(v) ?? 0) === 0 && at < latestWriteInvoke)
+        .map(([v]) => v),
+    )
 
   const invoke = (client: number, now: number): void => {
     const kind = values === 'unique' ? pick(2) : pick(3)
@@ -90,6 +111,8 @@ export function registerEvents({
       input,
       unknown,
       invokedAt: written.length,
+      invokeClock: clock++,
+      lost: f === 'read' && staleRead !== null && !stale ? lostValues() : new Set(),
       effectAt,
       endAt,
       output: null,
@@ -100,6 +123,11 @@ export function registerEvents({
         random() < 0.5 ? Number.POSITIVE_INFINITY : effectAt + (random() < 0.2 ? random() * 1000 : 0)
       late.push(operation)
       processes[client] += clients
+    }
+    if (f !== 'read' && staleRead !== null) {
+      const target = f === 'write' ? input : (input as unknown[])[1]
+      flying.set(target, (flying.get(target) ?? 0) + 1)
+      for (const other of running) other?.lost.delete(target)
     }
     running[client] = operation
     events.push({ type: 'invoke', process: operation.process, f, value: input })
@@ -121,7 +149,19 @@ export function registerEvents({
     const { process, f, input, unknown } = operation
     running[client] = null
     let output = f === 'read' ? operation.output : input
-    if (f === 'read' && planted >= 0 && !stale && started > planted) {
+    clock++
+    if (f !== 'read' && !unknown && staleRead !== null) {
+      const target = f === 'write' ? input : (input as unknown[])[1]
+      flying.set(target, flying.get(target)! - 1)
+      if (operation.matched) {
+        lastReturn.set(target, clock)
+        latestWriteInvoke = Math.max(latestWriteInvoke, operation.invokeClock)
+      }
+    }
+    if (f === 'read' && planted >= 0 && !stale && started > planted && operation.lost.size > 0) {
+      stale = true
+      output = [...operation.lost][0]
+    } else if (f === 'read' && planted >= 0 && !stale && started > planted + PATIENCE) {
       const recent = new Set(written.slice(Math.max(0, operation.invokedAt - 1)))
       const old = written.slice(Math.max(0, operation.invokedAt - 40), Math.max(0, operation.invokedAt - 1))
       const candidate = old.reverse().find((v) => !recent.has(v))

@@ -61,7 +61,8 @@ export function decided(part: Part, search: Search, memoryMb: number): CheckResu
 function exhaustive(search: Search): Search {
   if (!search.gaveUp) return search
   const again = new Search({ ...search.space, overwriters: null }, search.memoryBytes)
-  return again.run(search.steps * 4 + 2000, Number.POSITIVE_INFINITY) === 'invalid' ? again : search
+  const steps = Math.min(search.steps * 4 + 2000, 20_000)
+  return again.run(steps, Number.POSITIVE_INFINITY) === 'invalid' ? again : search
 }
 
 export function undecided(part: Part, search: Search, why: string): CheckResult {
