@@ -9,7 +9,6 @@ import type { Require } from './builtins.ts'
 import { ProgramLoader } from './loader/index.ts'
 import { nakedProcess } from './process-object.ts'
 import type { NodeProcess } from './process.ts'
-import { replaceTickQueue } from './tick-queue.ts'
 
 const SCRIPTS = [
   'internal/bootstrap/node',
@@ -39,7 +38,6 @@ export function bootProcess(process: NodeProcess): void {
   const { modules } = process
   process.object = nakedProcess(process)
   process.global = createGlobal()
-  replaceTickQueue(process)
   process.loader = new ProgramLoader({
     thread: process.thread.loaders,
     process: {

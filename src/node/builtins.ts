@@ -142,8 +142,6 @@ export class ProcessModules {
   private readonly around: Surroundings
   private readonly modules = new Map<string, ModuleRecord>()
   private readonly copies = new Map<object, object>()
-  /** Substitutes for single modules, by id; the process object sets a few at boot. */
-  readonly overrides = new Map<string, (original: Require) => unknown>()
 
   constructor(library: Library, process: NodeProcess) {
     this.library = library
@@ -164,12 +162,6 @@ export class ProcessModules {
   readonly require: Require = (id) => {
     const known = this.modules.get(id)
     if (known !== undefined) return known.exports
-    const override = this.overrides.get(id)
-    if (override !== undefined) {
-      const record = { id, exports: override((other) => this.library.internals.require(other)) }
-      this.modules.set(id, record)
-      return record.exports
-    }
     if (isLoaderModule(id)) return this.process.loader!.require(id)
     const scope = scopeOf(id)
     if (scope === 'host') return this.library.hostModule(id)

@@ -3,6 +3,7 @@
  * one registration with the environment must not happen again. The rest is the host's own.
  */
 import { running } from './current.ts'
+import { tickQueueClass } from './tick-queue.ts'
 import type { Internals } from './internals.ts'
 
 type Override = (host: any, internals: Internals) => unknown
@@ -22,7 +23,9 @@ function but(exports: object, replaced: Record<string, unknown>): object {
 }
 
 const OVERRIDES: Record<string, Override> = {
+  'internal/fixed_queue': tickQueueClass,
   'internal/util': (host) => but(host, lazyProperties(host)),
+  'internal/url': (host) => but(host, { installObjectURLMethods: nothing }),
   'internal/util/debuglog': (host) => but(host, { initializeDebugEnv: nothing }),
   'internal/util/inspector': (host) => but(host, { wrapConsole: nothing, installConsoleExtensions: nothing }),
   'internal/inspector_async_hook': () => ({ enable: nothing, disable: nothing }),

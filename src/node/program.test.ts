@@ -132,9 +132,9 @@ describe('time', () => {
 describe('what the tank does not simulate', () => {
   it('throws an error that names it', async () => {
     const { stderr, exit } = await runOne(({ require }) => {
-      require('child_process').spawnSync('node', ['-v'])
+      require('v8').takeCoverage()
     })
-    expect(stderr).toContain("does not simulate spawn of Node's private binding 'spawn_sync'")
+    expect(stderr).toContain("does not simulate takeCoverage of Node's private binding 'profiler'")
     expect(exit?.code).toBe(1)
   })
 })

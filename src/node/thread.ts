@@ -16,9 +16,11 @@ import { hostGlobals } from './host-globals.ts'
 import { HostProcess } from './host-process.ts'
 import { takeInternals, type Binding, type Internals } from './internals.ts'
 import { closed } from './bindings/binding.ts'
+import { LeakWatch } from './leaks.ts'
 import { LoaderThread } from './loader/index.ts'
 import { PortGroup } from './bindings/message-port.ts'
 import { preloadHost } from './preload.ts'
+import { RealTraps } from './real-traps.ts'
 import { simulatedPrimordials } from './primordials.ts'
 import type { NodeProcess } from './process.ts'
 
@@ -34,6 +36,9 @@ export class NodeThread {
   private readonly bindings = new Map<string, Binding>()
   private readonly hostProcess: HostProcess
   readonly scopes: AsyncScopes
+  /** What programs leave behind in the thread: to be restored after every run. */
+  readonly leaks: LeakWatch
+  private readonly traps: RealTraps
   /** The process whose step asked for a turn of the host's loop. */
   turnOwner: NodeProcess | null = null
   private readonly broadcasts = new WeakMap<Kernel, Map<string, PortGroup>>()
@@ -53,6 +58,8 @@ export class NodeThread {
     this.loaders = new LoaderThread({ internals: this.internals, current: () => running?.loader ?? null })
     this.hostProcess = new HostProcess()
     this.scopes = new AsyncScopes(this.internals)
+    this.traps = new RealTraps(this.internals)
+    this.leaks = new LeakWatch()
     const taskQueue = this.internals.internalBinding('task_queue')
     this.runMicrotasks = taskQueue.runMicrotasks
     this.setPromiseRejectCallback = taskQueue.setPromiseRejectCallback
@@ -114,6 +121,7 @@ export class NodeThread {
   }
 
   private beginBurst(): void {
+    this.traps.set()
     this.hostProcess.swap()
     hostGlobals.swap()
     this.resume()
@@ -123,6 +131,8 @@ export class NodeThread {
     this.suspend()
     hostGlobals.restore()
     this.hostProcess.restore()
+    this.traps.remove()
+    this.leaks.include(this.library)
   }
 
   /** The host's loop turns once in the middle of a burst: between steps the swapped members lead to the host anyway. */

@@ -1,16 +1,21 @@
-/** The queue of a process's ticks, which is empty as soon as the process has exited: its ticks never run. */
-import type { NodeProcess } from './process.ts'
+/**
+ * The queue of a process's ticks, which is empty as soon as the process has exited: its ticks never run. One class
+ * serves all processes, since only the running process's queue is ever touched.
+ */
+import { running } from './current.ts'
 
-export function replaceTickQueue(process: NodeProcess): void {
-  process.modules.overrides.set('internal/fixed_queue', (original) => {
-    const FixedQueue = original('internal/fixed_queue')
-    return class TickQueue extends FixedQueue {
-      shift(): unknown {
-        return process.zombie === null ? super.shift() : null
-      }
-      isEmpty(): boolean {
-        return process.zombie !== null || super.isEmpty()
-      }
+interface FixedQueue {
+  shift(): unknown
+  isEmpty(): boolean
+}
+
+export function tickQueueClass(Queue: new () => FixedQueue): new () => FixedQueue {
+  return class TickQueue extends Queue {
+    override shift(): unknown {
+      return running !== null && running.zombie !== null ? null : super.shift()
     }
-  })
+    override isEmpty(): boolean {
+      return (running !== null && running.zombie !== null) || super.isEmpty()
+    }
+  }
 }

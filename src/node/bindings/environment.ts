@@ -29,8 +29,16 @@ export const errors = (): Binding =>
 export const asyncWrap = (): Binding =>
   copied('async_wrap', { setupHooks: nothing, setCallbackTrampoline: nothing })
 
-/** The build's configuration is large; the process object shares the host's parsed one. */
-export const builtins = (): Binding => copied('builtins', { config: '{}' })
+/**
+ * The build's configuration is large and bootstrap parses it: it gets the part it looks at, and the process object shares
+ * the host's parsed one afterwards.
+ */
+export const builtins = (): Binding =>
+  copied('builtins', { config: JSON.stringify({ variables: configVariables }) })
+
+const configVariables = Object.fromEntries(
+  Object.entries(process.config.variables).filter(([name]) => name.startsWith('node_use_')),
+)
 
 let pureBuffer: Binding | undefined
 

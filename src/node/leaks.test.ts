@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { runOne, runPrograms } from './programs.test-support.ts'
+import { NodeThread } from './thread.ts'
+
+describe('what a program leaves behind in the thread', () => {
+  it('is nothing when it behaves', async () => {
+    await runOne(({ require, process }) => {
+      require('net')
+      require('http')
+      process.stdout.write('x')
+    })
+    NodeThread.get().leaks.restore()
+    await runOne(({ require, globalThis: global }) => {
+      ;(global as any).mine = 1
+      require('http').request = null
+    })
+    expect(NodeThread.get().leaks.restore()).toEqual([])
+  })
+
+  it('is found, put back and named', async () => {
+    const { listen } = await listenOf()
+    await runOne(({ require }) => {
+      ;(Array.prototype as any).last = function () {}
+      Object.prototype.toString = () => 'broken'
+      require('net').Server.prototype.listen = () => 'patched'
+    })
+    const leaks = NodeThread.get().leaks.restore()
+    expect(leaks).toContainEqual({ path: 'Array.prototype.last', kind: 'added' })
+    expect(leaks).toContainEqual({ path: 'Object.prototype.toString', kind: 'changed' })
+    expect(leaks).toContainEqual({ path: 'net.Server.prototype.listen', kind: 'changed' })
+    expect('last' in []).toBe(false)
+    expect(String({})).toBe('[object Object]')
+    expect((await listenOf()).listen).toBe(listen)
+  })
+})
+
+/** The method that the next process finds. */
+async function listenOf(): Promise<{ listen: unknown }> {
+  let listen: unknown
+  await runOne(({ require }) => {
+    listen = require('net').Server.prototype.listen
+  })
+  return { listen }
+}
+
+describe('real I/O behind the back of the tank', () => {
+  it('is an error that says where', async () => {
+    const { createServer } = await import('node:net')
+    const { stderr, exits } = await runPrograms({
+      main: () => {
+        createServer().listen(0)
+      },
+    })
+    expect(stderr.main).toContain('process main reached tcp_wrap.TCP.bind6 of the real machine')
+    expect(exits.main?.code).toBe(1)
+  })
+})
