@@ -4,6 +4,7 @@
  */
 import type { History } from '../history.ts'
 import type { HistoryFormat, LineReader } from './format.ts'
+import { firstLine } from './jepsen-json.ts'
 import { addTransaction, sessionsOf, type RegisterEvent } from './sessions.ts'
 import { HistorySyntaxError } from './syntax-error.ts'
 
@@ -14,9 +15,7 @@ export const awdit: HistoryFormat = {
   title: "AWDIT's text format",
 
   detect(head) {
-    return /^\s*(?:[rw]\s+\S+\s+-?\d+\s*$|-----\s*$|=====\s*$)/m.test(
-      head.slice(0, head.indexOf('\n') + 1 || 200),
-    )
+    return EVENT.test(firstLine(head).trimEnd())
   },
 
   reader(builder): LineReader {

@@ -16,9 +16,7 @@ export const dbcop: HistoryFormat = {
   title: "dbcop's sessions as JSON",
 
   detect(head) {
-    return (
-      /^\s*\[?\s*\{[^{}]*"sessions"\s*:/.test(head) || /^\s*\[\s*\[\s*\{\s*"(committed|events)"/.test(head)
-    )
+    return /^(\[\s*)?\{[^{}]*"sessions"\s*:/.test(head) || /^\[\s*\[\s*\{\s*"(committed|events)"/.test(head)
   },
 
   reader(builder): TextReader {

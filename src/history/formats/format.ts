@@ -21,7 +21,10 @@ export interface HistoryFormat {
   readonly name: string
   /** What a person calls it. */
   readonly title: string
-  /** Whether a text that begins like this is in this format. */
+  /**
+   * Whether a text that begins like this, blanks before it left out, is in this format. Must take time linear in the
+   * head, whatever it is: no two repetitions in a row that match the same.
+   */
   detect(head: string): boolean
   reader(builder: HistoryBuilder): LineReader | TextReader
   /** The history in this format, in pieces. */

@@ -296,3 +296,33 @@ describe('bad input', () => {
     )
   })
 })
+
+describe('detection', () => {
+  it.each([
+    ' ',
+    '\n',
+    ';',
+    ';\n',
+    '[',
+    '[ ',
+    '{',
+    '{"type" ',
+    'r ',
+    'INFO ',
+    'r(',
+    '"',
+    '0 :',
+    '\0',
+    '[[{',
+    '[{"a"',
+  ])('takes no time on a head of %j', (piece) => {
+    // A quadratic pattern would take minutes here, not milliseconds, and run into the time limit of the test.
+    for (const end of ['', 'x', '\n', ' :']) {
+      expect(detectFormat(piece.repeat(1_000_000 / piece.length) + end)?.name ?? null).toSatisfy(isNameOrNull)
+    }
+  })
+})
+
+function isNameOrNull(name: unknown): boolean {
+  return name === null || FORMATS.some((format) => format.name === name)
+}

@@ -28,5 +28,6 @@ export function formatNamed(name: string): HistoryFormat | null {
 
 /** The format that a text which begins like this is in, or null. */
 export function detectFormat(head: string): HistoryFormat | null {
-  return FORMATS.find((format) => format.detect(head)) ?? null
+  const text = head.trimStart()
+  return FORMATS.find((format) => format.detect(text)) ?? null
 }

@@ -13,7 +13,7 @@ export const jepsenEdn: HistoryFormat = {
   title: 'EDN operation maps (Jepsen, Knossos, Elle, Porcupine kv)',
 
   detect(head) {
-    return /^\s*(;[^\n]*\n\s*)*[[(]?\s*(#[\w.]+\s*)?\{\s*:/.test(head) || /^\s*(;[^\n]*\n\s*)+/.test(head)
+    return /^[[(]?\s*(#[\w.]+\s*)?\{\s*:/.test(withoutComments(head))
   },
 
   reader(builder): TextReader {
@@ -26,6 +26,16 @@ export const jepsenEdn: HistoryFormat = {
       yield `{${fields.join(', ')}}\n`
     }
   },
+}
+
+/** From the first thing that is no comment. */
+function withoutComments(head: string): string {
+  let text = head
+  while (text.startsWith(';')) {
+    const end = text.indexOf('\n')
+    text = end < 0 ? '' : text.slice(end).trimStart()
+  }
+  return text
 }
 
 function readForms(text: string, builder: HistoryBuilder): void {

@@ -13,7 +13,7 @@ export const jepsenJson: HistoryFormat = {
   title: 'a JSON array of operation maps (elle-cli)',
 
   detect(head) {
-    return /^\s*\[\s*(\{\s*"|\]\s*$)/.test(head) && !/^\s*\[\s*\{[^{}]*"sessions"\s*:/.test(head)
+    return /^\[\s*(\{\s*"|\]\s*$)/.test(head) && !/^\[\s*\{[^{}]*"sessions"\s*:/.test(head)
   },
 
   reader(builder): TextReader {
@@ -37,7 +37,7 @@ export const jepsenJsonLines: HistoryFormat = {
   detect(head) {
     const first = firstLine(head)
     return (
-      /^\s*\{/.test(first) && /"type"\s*:\s*"(invoke|ok|fail|info)"/.test(first) && !/"id"\s*:/.test(first)
+      first.startsWith('{') && /"type"\s*:\s*"(invoke|ok|fail|info)"/.test(first) && !/"id"\s*:/.test(first)
     )
   },
 
@@ -56,7 +56,8 @@ export const jepsenJsonLines: HistoryFormat = {
 }
 
 export function firstLine(head: string): string {
-  return /^\s*(.*)/.exec(head)?.[1] ?? ''
+  const end = head.indexOf('\n')
+  return end < 0 ? head : head.slice(0, end)
 }
 
 /** Cuts the array into its elements, so that a history of any size is parsed one small value at a time. */

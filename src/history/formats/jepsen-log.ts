@@ -22,7 +22,7 @@ export const jepsenLog: HistoryFormat = {
   title: "a Jepsen text log, as Porcupine's tests read it",
 
   detect(head) {
-    return head.split('\n', 50).some((line) => LINE.test(line.trimEnd())) && !/^\s*[[({]/.test(head)
+    return head.split('\n', 50).some((line) => LINE.test(line.trimEnd())) && !/^[[({]/.test(head)
   },
 
   reader(builder): LineReader {

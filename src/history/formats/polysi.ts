@@ -17,7 +17,7 @@ export const polysi: HistoryFormat = {
   title: "PolySI's text format",
 
   detect(head) {
-    return /^\s*[rw]\(\s*-?\d+\s*,/.test(head)
+    return /^[rw]\(\s*-?\d+\s*,/.test(head)
   },
 
   reader(builder): LineReader {
