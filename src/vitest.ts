@@ -1,5 +1,5 @@
 /**
- * wavetank under vitest: `race` declares an exploration as a test.
+ * wavetank under vitest: `race` declares an exploration as a test, `simulationTest` a campaign.
  *
  * ```ts
  * import { race } from 'wavetank/vitest'
@@ -14,6 +14,15 @@ import { hostClock } from './host-clock.ts'
 import { HOST_MODULES } from './host-modules.ts'
 import { projectImage } from './node/bindings/fs-image.ts'
 import { projectRoot } from './project.ts'
+import { createSimulationTest, type SimulationTest } from './simulation-test.ts'
+
+export { SimulationFailed } from './simulation-test.ts'
+export type { SimulationTest, SimulationTestOptions } from './simulation-test.ts'
+
+/** Declares a campaign as a test: `simulationTest('survives storms', './bank.sim.ts', { level: 'stormy' })`. */
+export const simulationTest: SimulationTest = createSimulationTest((title, run, timeout) => {
+  vitest.test(title, { timeout }, run)
+})
 
 export const race: Race = createRace(
   {
