@@ -1,8 +1,20 @@
-/** Bank and long fork histories of elle-cli, long fork and causal reverse cases of Jepsen's own tests. */
+/**
+ * Bank and long fork histories of elle-cli, long fork and causal reverse cases of Jepsen's own tests, and the
+ * transactional runs of Maelstrom.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { bank, causalReverse, longFork } from '../../src/checkers/transactions/index.ts'
+import {
+  bank,
+  causal,
+  causalReverse,
+  listAppend,
+  longFork,
+  prefixConsistent,
+  readCommitted,
+  rwRegister,
+} from '../../src/checkers/transactions/index.ts'
 import { parseHistory } from '../../src/history/index.ts'
 import { describeOracles, readText } from './folder.ts'
 
@@ -45,5 +57,28 @@ describeOracles('jepsen-checkers', (path) => {
 
   it.each(casesOf('long-fork'))('%s', (_, one) => {
     expect(longFork(historyOf(one), { groupSize: one.args[0] }).verdict).toBe(verdictOf(one))
+  })
+})
+
+describeOracles('maelstrom-runs', (path) => {
+  const read = (run: string) => parseHistory(readText(join(path, run, 'history.jsonl.gz')))
+
+  it.each(['txnla-datomic-ruby', 'txnla-multi-js'])('%s is strictly serializable', (run) => {
+    expect(listAppend(read(run)).verdict).toBe('valid')
+  })
+
+  it.each([
+    ['txnrw-hat-clj-rc', 'read-committed'],
+    ['txnrw-noiso-clj-ru', 'read-uncommitted'],
+  ])('%s satisfies %s, as Maelstrom found by writes that follow reads', (run, model) => {
+    const result = rwRegister(read(run), { consistencyModels: [model], wfrKeys: true })
+    expect(result.verdict).toBe('valid')
+  })
+
+  it('and the levels they were written for are decided, not just not refuted', () => {
+    const hat = read('txnrw-hat-clj-rc')
+    expect([readCommitted(hat).verdict, causal(hat).verdict]).toEqual(['valid', 'valid'])
+    expect(prefixConsistent(hat).verdict).toBe('invalid')
+    expect(readCommitted(read('txnrw-noiso-clj-ru')).verdict).toBe('invalid')
   })
 })

@@ -48,6 +48,8 @@ export interface SearchBudget {
 const PER_KIND = 20_000_000
 /** Steps of the depth-first search for a cycle that does not cross itself. */
 const SIMPLE_STEPS = 200_000
+/** Edges of a cycle whose label is tried both ways. */
+const FREE_LABELS = 12
 /** And how long it may get. */
 const SIMPLE_LENGTH = 1000
 
@@ -292,16 +294,21 @@ class KindSearch {
       const e = this.#edge(v, vertices[(i + 1) % vertices.length])
       return e < 0 ? REALTIME : this.#orderFirst ? this.#usable[e] : this.#graph.label[e]
     })
-    // An anti-dependency that is also given by the order may count as either.
-    for (let i = 0; i < labels.length && classifyCycle(labels) !== this.#kind.name; i++) {
-      const e = this.#edge(vertices[i], vertices[(i + 1) % vertices.length])
-      if (e < 0 || this.#ordered[e] === 0) continue
-      const label = labels[i]
-      labels[i] = this.#kind.order
-      const counts = labels.filter((kind) => (kind & ANTI) !== 0).length
-      if (counts === 0 && this.#kind.shape !== 'reads') labels[i] = label
-    }
+    this.#chooseLabels(vertices, labels)
     return { type: classifyCycle(labels), vertices, labels }
+  }
+
+  /** An anti-dependency that is also given by the order counts as either, as it suits the kind. */
+  #chooseLabels(vertices: readonly number[], labels: number[]): void {
+    const free = labels.flatMap((_, i) => {
+      const e = this.#edge(vertices[i], vertices[(i + 1) % vertices.length])
+      return e >= 0 && this.#ordered[e] === 1 ? [i] : []
+    })
+    const usual = free.map((i) => labels[i])
+    for (let subset = 0; subset < 1 << Math.min(free.length, FREE_LABELS); subset++) {
+      free.forEach((i, bit) => (labels[i] = ((subset >> bit) & 1) === 1 ? this.#kind.order : usual[bit]))
+      if (classifyCycle(labels) === this.#kind.name) return
+    }
   }
 
   #edge(v: number, w: number): number {
