@@ -71,13 +71,15 @@ export class NodeProcess implements LoopHost {
   /** Handlers of signals, by name. */
   readonly signals = new Map<string, Set<() => void>>()
   readonly stdio: readonly (Stdio | undefined)[]
-  private readonly descriptors = new Descriptors()
+  readonly descriptors = new Descriptors()
   cwd: string
   umask = 0o22
   /** Per-process state of bindings, by a key of the binding's own. */
   readonly state = new Map<unknown, unknown>()
   private readonly bindings = new Map<string, Binding>()
   private depth = 0
+  /** A callback threw: Node leaves its ticks and microtasks to the next one. Here they wait for the end of the step. */
+  private undrained = false
   private outcome: { readonly code: number | null; readonly signal: string | null } | null = null
 
   constructor(thread: NodeThread, site: ProcessSite) {
@@ -158,14 +160,7 @@ export class NodeProcess implements LoopHost {
   guessHandleType(fd: number): string {
     const stdio = this.stdio[fd]
     if (stdio !== undefined) return stdio.type === 'pipe' || stdio.type === 'output' ? 'PIPE' : 'FILE'
-    const socket = this.descriptors.socket(fd)
-    if (socket !== undefined) return 'TCP'
-    return 'FILE'
-  }
-
-  /** The number of a socket. */
-  descriptorOf(socket: object): number {
-    return this.descriptors.of(socket)
+    return this.descriptors.kind(fd) ?? 'FILE'
   }
 
   binding(name: string): Binding {
@@ -189,6 +184,7 @@ export class NodeProcess implements LoopHost {
       if (error instanceof InternalError) throw error
       this.uncaught(error)
     } finally {
+      if (this.undrained && outer !== this) this.drain()
       if (this.zombie !== null && this.outcome !== null && outer !== this) this.bury()
       if (this.hostTurns > 0) this.thread.requestTurn(this)
       setRunning(outer)
@@ -228,7 +224,7 @@ export class NodeProcess implements LoopHost {
     } catch (error) {
       this.depth--
       this.uncaught(error)
-      this.drain()
+      this.undrained = true
       return undefined
     }
     this.depth--
@@ -242,7 +238,10 @@ export class NodeProcess implements LoopHost {
     try {
       callback()
     } catch (error) {
+      this.depth--
       this.uncaught(error)
+      this.undrained = true
+      return
     }
     this.depth--
     this.drain()
@@ -257,6 +256,11 @@ export class NodeProcess implements LoopHost {
         run()
       })
     })
+  }
+
+  /** Runs something of the process later, as a callback of its own that does not keep the loop alive. */
+  later(kind: string, delayUs: number, run: () => void): void {
+    this.kernel.schedule(this.actor, kind, delayUs, () => this.loop.receive(() => this.guarded(run)))
   }
 
   /** Completes a request: `oncomplete` in the request's own scope. */
@@ -356,6 +360,7 @@ export class NodeProcess implements LoopHost {
   /** A process of this thread draws ticks from here as long as it lives. */
   private drain(): void {
     if (this.depth > 0) return
+    this.undrained = false
     for (;;) {
       try {
         if (this.zombie !== null) this.thread.runMicrotasks()

@@ -74,20 +74,47 @@ export class CapturedOutput implements StreamEndpoint {
 /** The first number given to a socket: files count from 3. */
 const FIRST_SOCKET_FD = 64
 
+/** What a socket's descriptor is, in the words of `uv_guess_handle`. */
+export type SocketKind = 'TCP' | 'UDP' | 'PIPE'
+
+interface NumberedSocket {
+  readonly fd: number
+  readonly kind: SocketKind
+}
+
+/** The numbers of a process's sockets. A bound socket that starts to listen or to connect keeps its number. */
 export class Descriptors {
-  private readonly sockets = new Map<object, number>()
+  private readonly sockets = new Map<object, NumberedSocket>()
   private next = FIRST_SOCKET_FD
 
   /** The number of a socket, given when it is first asked for. */
-  of(socket: object): number {
-    let fd = this.sockets.get(socket)
-    if (fd === undefined) this.sockets.set(socket, (fd = this.next++))
-    return fd
+  of(socket: object, kind: SocketKind): number {
+    let numbered = this.sockets.get(socket)
+    if (numbered === undefined) this.sockets.set(socket, (numbered = { fd: this.next++, kind }))
+    return numbered.fd
   }
 
-  /** The socket that has a number. */
-  socket(fd: number): object | undefined {
-    for (const [socket, number] of this.sockets) if (number === fd) return socket
-    return undefined
+  /** A socket has become another object. */
+  become(from: object, to: object): void {
+    const numbered = this.sockets.get(from)
+    if (numbered === undefined) return
+    this.sockets.delete(from)
+    this.sockets.set(to, numbered)
+  }
+
+  close(socket: object): void {
+    this.sockets.delete(socket)
+  }
+
+  /** The socket that has a number, if it is of that kind. */
+  socket(fd: number, kind: SocketKind): object | null {
+    for (const [socket, numbered] of this.sockets)
+      if (numbered.fd === fd && numbered.kind === kind) return socket
+    return null
+  }
+
+  kind(fd: number): SocketKind | null {
+    for (const numbered of this.sockets.values()) if (numbered.fd === fd) return numbered.kind
+    return null
   }
 }

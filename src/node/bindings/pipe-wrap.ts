@@ -2,11 +2,12 @@
  * `pipe_wrap`: unix sockets, stdio pipes and IPC channels, all inside one host. A socket's path is a name on the host's
  * disk; a handle may travel with a message over an IPC channel.
  */
-import type { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
-import type { TcpListener } from '../../world/network/tcp-listener.ts'
+import { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
+import { TcpListener } from '../../world/network/tcp-listener.ts'
 import type { SocketPlace } from '../../world/network/local-streams.ts'
 import { DiskFailure } from '../../world/disk/errno.ts'
 import { SocketInode } from '../../world/disk/inode.ts'
+import { chmod } from '../../world/disk/attributes.ts'
 import { bindSocket, unlink } from '../../world/disk/names.ts'
 import { find } from '../../world/disk/path-walk.ts'
 import { current } from '../current.ts'
@@ -20,6 +21,9 @@ import { receiveHandle, sendHandle, type Passed } from './handle-passing.ts'
 import { StreamHandle, type StreamRequest } from './stream-wrap.ts'
 
 const { constants } = takeInternals().internalBinding('pipe_wrap')
+
+/** The right that connecting to a socket's file needs. */
+const WRITE = 2
 
 interface ConnectRequest extends Request {
   oncomplete?: (status: number, handle: Pipe, request: Request, readable: boolean, writable: boolean) => void
@@ -40,8 +44,8 @@ export class Pipe extends StreamHandle {
   }
 
   get fd(): number {
-    const socket = this.endpoint ?? this.listener
-    return socket === null ? -1 : this.process.descriptorOf(socket)
+    const socket = this.endpoint ?? this.listener ?? this.place
+    return socket === null ? -1 : this.process.descriptors.of(socket, 'PIPE')
   }
 
   bind(path: string): number {
@@ -65,6 +69,7 @@ export class Pipe extends StreamHandle {
     if (this.place === null) return uvCode('EINVAL')
     const listener = host.net.listenUnix(actor, { place: this.place, path: this.path, backlog })
     if (typeof listener === 'string') return uvCode(listener)
+    this.process.descriptors.become(this.place, listener)
     this.adoptListener(listener)
     return 0
   }
@@ -100,9 +105,14 @@ export class Pipe extends StreamHandle {
     return 0
   }
 
-  /** Takes over a descriptor that the process was born with. */
+  /** Takes over a descriptor that another handle of the process has, or that the process was born with. */
   open(fd: number): number {
     const process = current()
+    const socket = process.descriptors.socket(fd, 'PIPE')
+    if (socket instanceof TcpListener) this.adoptListener(socket)
+    else if (socket instanceof TcpEndpoint) this.adopt(socket)
+    else if (socket !== null) this.place = socket as SocketPlace
+    if (socket !== null) return 0
     const stdio = process.stdio[fd]
     if (stdio?.type === 'pipe') this.attach(stdio.endpoint)
     else if (stdio?.type === 'output') this.attach(new CapturedOutput(process, stdio.fd))
@@ -111,8 +121,18 @@ export class Pipe extends StreamHandle {
     return 0
   }
 
-  fchmod(): number {
-    return 0
+  /** `uv_pipe_chmod`: lets everybody read or write the socket's file, besides whom its mode lets already. */
+  fchmod(mode: number): number {
+    if (this.place === null || this.path === '') return uvCode('EBADF')
+    const view = filesOf(current())
+    const added =
+      ((mode & constants.UV_READABLE) === 0 ? 0 : 0o444) | ((mode & constants.UV_WRITABLE) === 0 ? 0 : 0o222)
+    try {
+      chmod(view, this.path, find(view, this.path, true).permissions | added)
+      return 0
+    } catch (error) {
+      return socketError(error)
+    }
   }
 
   /** Strings on an IPC channel may carry a handle. */
@@ -143,6 +163,8 @@ export class Pipe extends StreamHandle {
   }
 
   protected override release(): void {
+    for (const socket of [this.endpoint, this.listener, this.place])
+      if (socket !== null) this.process.descriptors.close(socket)
     super.release()
     this.listener?.close()
     if (this.place !== null && this.listener !== null && !this.path.startsWith('\0'))
@@ -167,8 +189,11 @@ function placeOf(process: NodeProcess, path: string): SocketPlace | string {
     return place.listener === null ? 'ECONNREFUSED' : place
   }
   try {
-    const inode = find(filesOf(process), path, true)
-    return inode instanceof SocketInode ? inode : 'ECONNREFUSED'
+    const view = filesOf(process)
+    const inode = find(view, path, true)
+    if (!(inode instanceof SocketInode)) return 'ECONNREFUSED'
+    view.requirePermission(inode, WRITE)
+    return inode
   } catch (error) {
     if (error instanceof DiskFailure) return error.code
     throw error

@@ -22,7 +22,7 @@ export function streamWrap(): Binding {
 
 /** A write or shutdown request of Node's library; a native object with JavaScript members. */
 export interface StreamRequest {
-  oncomplete(status: number): void
+  oncomplete(status: number, handle?: unknown, error?: undefined): void
 }
 
 type Encoding = 'utf8' | 'latin1' | 'ascii' | 'utf16le'
@@ -85,6 +85,8 @@ export abstract class StreamHandle extends Handle {
   }
 
   writeBuffer(request: StreamRequest, data: Uint8Array, attachment?: unknown): number {
+    if (!ArrayBuffer.isView(data))
+      throw Object.assign(new TypeError('Second argument must be a buffer'), { code: 'ERR_INVALID_ARG_TYPE' })
     return this.write(request, [data], attachment)
   }
 
@@ -210,7 +212,7 @@ export abstract class StreamHandle extends Handle {
   private finish(pending: PendingRequest, code: string | null): void {
     if (!this.forget(pending)) return
     const { request } = pending
-    this.process.makeCallback(pending, request.oncomplete, request, code === null ? 0 : uvCode(code))
+    this.process.makeCallback(pending, request.oncomplete, request, code === null ? 0 : uvCode(code), this)
     pending.emitDestroy()
   }
 

@@ -1,7 +1,7 @@
 /** `tcp_wrap`: TCP sockets and servers on the network stack of the process's host. Follows src/tcp_wrap.cc and libuv. */
-import type { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
-import type { TcpListener } from '../../world/network/tcp-listener.ts'
-import type { TcpBinding } from '../../world/network/tcp-binding.ts'
+import { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
+import { TcpListener } from '../../world/network/tcp-listener.ts'
+import { TcpBinding } from '../../world/network/tcp-binding.ts'
 import type { SocketAddress } from '../../world/network/addresses.ts'
 import { current } from '../current.ts'
 import { requestClass, type Request } from '../handle.ts'
@@ -10,6 +10,9 @@ import { closed, uvCode } from './binding.ts'
 import { StreamHandle } from './stream-wrap.ts'
 
 const { constants } = takeInternals().internalBinding('tcp_wrap')
+
+/** How long a connection is idle before it is probed, when nobody says. */
+const KEEP_ALIVE_S = { ofLinux: 7200, ofLibuv: 60 } as const
 
 interface ConnectRequest extends Request {
   oncomplete?: (status: number, handle: TCP, request: Request, readable: boolean, writable: boolean) => void
@@ -22,6 +25,8 @@ export class TCP extends StreamHandle {
   /** libuv reports an address in use when the socket is used, not when it is bound. */
   private delayedError: string | null = null
   private connecting: ConnectRequest | null = null
+  private noDelay = false
+  private keepAlive = false
 
   declare protected endpoint: TcpEndpoint | null
 
@@ -31,7 +36,18 @@ export class TCP extends StreamHandle {
 
   get fd(): number {
     const socket = this.endpoint ?? this.listener ?? this.binding
-    return socket === null ? -1 : this.process.descriptorOf(socket)
+    return socket === null ? -1 : this.process.descriptors.of(socket, 'TCP')
+  }
+
+  /** Takes over a descriptor that another handle of the process has, or that the process was born with. */
+  open(fd: number): number {
+    const process = current()
+    const socket = process.descriptors.socket(fd, 'TCP')
+    if (socket instanceof TcpListener) this.adoptListener(socket)
+    else if (socket instanceof TcpEndpoint) this.adopt(socket)
+    else if (socket instanceof TcpBinding) this.binding = socket
+    else return uvCode('EBADF')
+    return 0
   }
 
   bind(address: string, port: number): number {
@@ -63,6 +79,7 @@ export class TCP extends StreamHandle {
     }
     const listener = host.net.listen(actor, this.binding, backlog)
     if (typeof listener === 'string') return uvCode(listener)
+    this.process.descriptors.become(this.binding, listener)
     this.adoptListener(listener)
     return 0
   }
@@ -104,8 +121,10 @@ export class TCP extends StreamHandle {
     process.loop.requestStarted()
     if (typeof endpoint === 'string') process.loop.receive(() => this.connected(endpoint))
     else {
+      if (this.binding !== null) process.descriptors.become(this.binding, endpoint)
       this.binding = null
       this.attach(endpoint)
+      this.applyOptions()
     }
     return 0
   }
@@ -120,6 +139,7 @@ export class TCP extends StreamHandle {
   }
 
   getsockname(out: Record<string, unknown>): number {
+    if (this.delayedError !== null) return uvCode(this.delayedError)
     const local = this.endpoint?.local ?? this.listener?.local ?? this.binding
     return describe(local, out, 'EBADF')
   }
@@ -130,12 +150,23 @@ export class TCP extends StreamHandle {
   }
 
   setNoDelay(enable: boolean): number {
+    this.noDelay = enable
     if (this.endpoint !== null) this.endpoint.noDelay = enable
     return 0
   }
 
-  setKeepAlive(): number {
-    return 0
+  /** Linux refuses a delay of 0 after the probes were switched on: they wait for its default then. */
+  setKeepAlive(enable: boolean, delayS: number): number {
+    this.keepAlive = Boolean(enable)
+    this.endpoint?.setKeepAlive(this.keepAlive, (delayS < 1 ? KEEP_ALIVE_S.ofLinux : delayS) * 1e6)
+    return this.endpoint !== null && enable && delayS < 1 ? uvCode('EINVAL') : 0
+  }
+
+  /** libuv remembers options that were set before there was a socket, but not the delay of probes. */
+  private applyOptions(): void {
+    if (this.endpoint === null) return
+    this.endpoint.noDelay = this.noDelay
+    if (this.keepAlive) this.endpoint.setKeepAlive(true, KEEP_ALIVE_S.ofLibuv * 1e6)
   }
 
   setSimultaneousAccepts(): number {
@@ -169,6 +200,8 @@ export class TCP extends StreamHandle {
   }
 
   protected override release(): void {
+    for (const socket of [this.endpoint, this.listener, this.binding])
+      if (socket !== null) this.process.descriptors.close(socket)
     super.release()
     this.listener?.close()
     this.binding?.close()

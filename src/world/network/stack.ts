@@ -358,6 +358,11 @@ export class NetworkStack implements EndpointHome {
   }
 
   /** The canonical form of an address to bind; a string is the error. */
+  /** Whether an interface of the host has an address; the unspecified ones stand for any. */
+  hasAddress(address: string): boolean {
+    return typeof this.localAddress(address) !== 'string'
+  }
+
   private localAddress(text: string): { readonly address: string; readonly family: 4 | 6 } | ErrorCode {
     const parsed = parseAddress(text)
     if (parsed === null) return 'EINVAL'
