@@ -37,6 +37,7 @@ const hostConfig = Object.getOwnPropertyDescriptor(process, 'config')!
 export function bootProcess(process: NodeProcess): void {
   const { modules } = process
   process.object = nakedProcess(process)
+  let booting = true
   process.global = createGlobal()
   process.loader = new ProgramLoader({
     thread: process.thread.loaders,
@@ -50,7 +51,6 @@ export function bootProcess(process: NodeProcess): void {
     },
     ...process.site.loader,
   })
-  let booting = true
   const narrowed: Require = (id) => (booting && SNAPSHOT_ONLY.has(id) ? {} : modules.require(id))
   for (const id of SCRIPTS) modules.bootstrap(id, narrowed)
   const main = process.site.thread === null

@@ -5,6 +5,7 @@
  */
 import type { Internals } from './internals.ts'
 import { running } from './current.ts'
+import { dispatchedDiagnostics } from './diagnostics-channels.ts'
 import { facade, SymbolMemo } from './facade.ts'
 import { hostSymbols } from './host-symbols.ts'
 import { isLoaderModule } from './loader/index.ts'
@@ -59,7 +60,11 @@ export class Library {
     if (scope === 'thread') return this.threadModule(id)
     // Whatever a process has of its own, its module loaders included, is seen through a facade.
     let face = this.facades.get(id)
-    if (face === undefined) this.facades.set(id, (face = facade(() => running!.modules.require(id))))
+    if (face === undefined) {
+      face =
+        id === 'diagnostics_channel' ? dispatchedDiagnostics() : facade(() => running!.modules.require(id))
+      this.facades.set(id, face)
+    }
     return face
   }
 
@@ -167,6 +172,11 @@ export class ProcessModules {
     if (scope === 'host') return this.library.hostModule(id)
     if (scope === 'thread') return this.library.threadModule(id)
     return this.instantiate(id).exports
+  }
+
+  /** Whether the process has made its instance of a module yet. */
+  has(id: string): boolean {
+    return this.modules.has(id)
   }
 
   /** Evaluates one of Node's bootstrap scripts for this process, with its `require` narrowed. */

@@ -21,6 +21,7 @@ describe('what a program leaves behind in the thread', () => {
     const { listen } = await listenOf()
     await runOne(({ require }) => {
       ;(Array.prototype as any).last = function () {}
+      // oxlint-disable-next-line no-extend-native
       Object.prototype.toString = () => 'broken'
       require('net').Server.prototype.listen = () => 'patched'
     })
@@ -29,7 +30,7 @@ describe('what a program leaves behind in the thread', () => {
     expect(leaks).toContainEqual({ path: 'Object.prototype.toString', kind: 'changed' })
     expect(leaks).toContainEqual({ path: 'net.Server.prototype.listen', kind: 'changed' })
     expect('last' in []).toBe(false)
-    expect(String({})).toBe('[object Object]')
+    expect(Object.prototype.toString.call({})).toBe('[object Object]')
     expect((await listenOf()).listen).toBe(listen)
   })
 })

@@ -14,6 +14,7 @@ import { Library } from './builtins.ts'
 import { running } from './current.ts'
 import { hostGlobals } from './host-globals.ts'
 import { HostProcess } from './host-process.ts'
+import { pinTimeZone, restoreTimeZone } from './time-zone.ts'
 import { takeInternals, type Binding, type Internals } from './internals.ts'
 import { closed } from './bindings/binding.ts'
 import { LeakWatch } from './leaks.ts'
@@ -39,6 +40,7 @@ export class NodeThread {
   /** What programs leave behind in the thread: to be restored after every run. */
   readonly leaks: LeakWatch
   private readonly traps: RealTraps
+  private hostZone: string | null | undefined = null
   /** The process whose step asked for a turn of the host's loop. */
   turnOwner: NodeProcess | null = null
   private readonly broadcasts = new WeakMap<Kernel, Map<string, PortGroup>>()
@@ -121,6 +123,7 @@ export class NodeThread {
   }
 
   private beginBurst(): void {
+    this.hostZone = pinTimeZone()
     this.traps.set()
     this.hostProcess.swap()
     hostGlobals.swap()
@@ -132,6 +135,7 @@ export class NodeThread {
     hostGlobals.restore()
     this.hostProcess.restore()
     this.traps.remove()
+    restoreTimeZone(this.hostZone)
     this.leaks.include(this.library)
   }
 

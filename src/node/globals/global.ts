@@ -5,8 +5,10 @@
  */
 import vm from 'node:vm'
 import { hostGlobals } from '../host-globals.ts'
+import { VirtualAtomics } from './atomics.ts'
 import { SilentFinalizationRegistry, StrongRef } from './collector.ts'
 import { VirtualDate } from './date.ts'
+import { VirtualIntl, VirtualTemporal } from './intl.ts'
 import { VirtualMath } from './math.ts'
 import { VirtualWebAssembly } from './web-assembly.ts'
 
@@ -16,6 +18,9 @@ const replaced: Record<string, unknown> = {
   WeakRef: StrongRef,
   FinalizationRegistry: SilentFinalizationRegistry,
   WebAssembly: VirtualWebAssembly,
+  Atomics: VirtualAtomics,
+  Intl: VirtualIntl,
+  ...(VirtualTemporal === undefined ? {} : { Temporal: VirtualTemporal }),
 }
 
 /** What V8 puts into every context, or with a flag, and is not the same for every process. */

@@ -1,0 +1,74 @@
+/**
+ * Diagnostics channels belong to a process: its subscribers hear of its own requests only. Modules that exist once per
+ * thread hold their channels from the time they were loaded; what they hold leads to the current process's channel.
+ */
+import { running } from './current.ts'
+import { facade } from './facade.ts'
+
+const ID = 'diagnostics_channel'
+
+/** Members that are asked for all the time answer at once while the process has not even loaded the module. */
+class DispatchedChannel {
+  readonly name: string | symbol
+
+  constructor(name: string | symbol) {
+    this.name = name
+  }
+
+  private get own(): any {
+    return running!.modules.require(ID).channel(this.name)
+  }
+
+  get hasSubscribers(): boolean {
+    return running !== null && running.modules.has(ID) && (this.own.hasSubscribers as boolean)
+  }
+
+  publish(data: unknown): void {
+    if (this.hasSubscribers) this.own.publish(data)
+  }
+
+  subscribe(subscriber: unknown): void {
+    this.own.subscribe(subscriber)
+  }
+
+  unsubscribe(subscriber: unknown): boolean {
+    return this.own.unsubscribe(subscriber) as boolean
+  }
+
+  bindStore(...args: unknown[]): void {
+    this.own.bindStore(...args)
+  }
+
+  unbindStore(...args: unknown[]): boolean {
+    return this.own.unbindStore(...args) as boolean
+  }
+
+  runStores(...args: unknown[]): unknown {
+    return this.own.runStores(...args)
+  }
+}
+
+/** The module as modules of the thread see it. */
+export function dispatchedDiagnostics(): any {
+  const module = facade(() => running!.modules.require(ID))
+  return {
+    __proto__: module,
+    channel: (name: string | symbol) => new DispatchedChannel(name),
+    tracingChannel: (name: unknown) =>
+      facade(() => {
+        const channels = tracing(running!)
+        let channel = channels.get(name)
+        if (channel === undefined)
+          channels.set(name, (channel = running!.modules.require(ID).tracingChannel(name)))
+        return channel
+      }),
+  }
+}
+
+const TRACING = Symbol('tracing channels')
+
+function tracing(process: NonNullable<typeof running>): Map<unknown, any> {
+  let channels = process.state.get(TRACING) as Map<unknown, any> | undefined
+  if (channels === undefined) process.state.set(TRACING, (channels = new Map()))
+  return channels
+}
