@@ -16,6 +16,7 @@ const SIZE = 420
 const CENTRE = SIZE / 2
 const RADIUS = 150
 const NODE = 24
+const LABEL_GAP = 12
 
 /** The steps of a cycle when an anomaly's details have one, else null. */
 export function stepsOf(details: unknown): DrawnStep[] | null {
@@ -62,7 +63,8 @@ function arrow([x1, y1]: [number, number], [x2, y2]: [number, number], kind: str
   const [sx, sy] = towards(x1, y1)
   const [ex, ey] = towards(x2, y2)
   const path = [sx, sy, mx, my, ex, ey].map((value) => value.toFixed(1))
-  const label = `<text x="${mx.toFixed(1)}" y="${my.toFixed(1)}" text-anchor="middle">${escapeHtml(kind)}</text>`
+  const [lx, ly] = [mx + (dy / length) * LABEL_GAP, my - (dx / length) * LABEL_GAP + 4]
+  const label = `<text x="${lx.toFixed(1)}" y="${ly.toFixed(1)}" text-anchor="middle">${escapeHtml(kind)}</text>`
   return `<path class="edge ${cssClass(kind)}" d="M${path[0]} ${path[1]}Q${path[2]} ${path[3]} ${path[4]} ${path[5]}" marker-end="url(#head)"/>${label}`
 }
 

@@ -65,7 +65,7 @@ function anomalySection(anomaly: Anomaly, history: History, positions: ReadonlyM
     .slice(0, BARS)
     .flatMap((id) => (positions.has(id) ? [history.operation(positions.get(id)!)] : []))
   const steps = stepsOf(anomaly.details)
-  const drawing = steps === null ? timeline(operations) : cycleDrawing(steps)
+  const drawing = (steps === null ? '' : cycleDrawing(steps)) + timeline(operations)
   return `<section><h2>${escapeHtml(anomaly.type)}</h2><p class="message">${escapeHtml(anomaly.message)}</p>${drawing}</section>`
 }
 
