@@ -134,6 +134,13 @@ describe('wavetank check', () => {
     })
   })
 
+  it('reports numbers that JSON cannot hold', () => {
+    const text = LOST.replaceAll(' 1}', ' 123456789012345678901234567890}')
+    const json = wavetank(['check', '-', '--workload', 'set', '--reporter', 'json'], text)
+    expect(JSON.parse(json.out)).toMatchObject({ details: { lost: ['123456789012345678901234567890'] } })
+    expect(wavetank(['check', '-', '--workload', 'set', '--reporter', 'html'], text).code).toBe(1)
+  })
+
   it('reports a page that opens from disk, runs nothing, and shows data as text', () => {
     const file = join(folder, 'history.edn')
     const page = join(folder, 'page.html')

@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { writeFileSync } from 'node:fs'
 import type { CheckResult, Verdict } from '../checkers/result.ts'
 import type { History } from '../history/history.ts'
+import { printJson } from '../history/formats/json.ts'
 import { independent } from '../history/independent.ts'
 import { readHistory } from '../history/read.ts'
 import { UsageError } from '../kernel/errors.ts'
@@ -134,7 +135,7 @@ async function print(
 ): Promise<string> {
   if (reporter === 'html') return (await import('../report/history-page.ts')).checkPage(data)
   const { verdictJson, verdictText } = await import('../report/history-verdict.ts')
-  if (reporter === 'json') return `${JSON.stringify(verdictJson(data), null, 2)}\n`
+  if (reporter === 'json') return `${printJson(verdictJson(data), 2)}\n`
   const { coloured } = await import('../report/paint.ts')
   const colours = output === undefined && process.stdout.isTTY && process.env.NO_COLOR === undefined
   return verdictText(data, coloured(colours))

@@ -6,6 +6,7 @@
 import type { Anomaly, CheckResult } from '../checkers/result.ts'
 import type { History } from '../history/history.ts'
 import type { Operation } from '../history/operation.ts'
+import { printJson } from '../history/formats/json.ts'
 import { show } from '../history/value.ts'
 import { CYCLE_STYLE, cycleDrawing, stepsOf } from './history-cycle.ts'
 import type { CheckReport } from './history-verdict.ts'
@@ -36,7 +37,7 @@ export function checkPage({ file, history, result }: CheckReport): string {
 ${result.reason === null ? '' : `<p>${escapeHtml(result.reason)}</p>`}
 ${problems.length === 0 ? '' : `<details><summary>${counted(history.problemCount, 'problem')} of the history</summary><ul>${problems.join('')}</ul></details>`}
 ${sections.join('\n')}${rest}
-<details><summary>details</summary><pre>${escapeHtml(JSON.stringify(result.details, null, 2))}</pre></details>
+<details><summary>details</summary><pre>${escapeHtml(printJson(result.details, 2))}</pre></details>
 </body></html>
 `
 }

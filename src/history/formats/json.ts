@@ -17,11 +17,12 @@ export function parseJson(text: string, at: TextPosition): unknown {
 }
 
 /** JSON of any value; integers that JSON readers would round are written as text. */
-export function printJson(value: unknown): string {
+export function printJson(value: unknown, indent = 0): string {
   try {
-    return JSON.stringify(value)
+    return JSON.stringify(value, null, indent)
   } catch {
-    return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? item.toString() : item))
+    const replace = (_: string, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)
+    return JSON.stringify(value, replace, indent)
   }
 }
 
