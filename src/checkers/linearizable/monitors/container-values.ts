@@ -4,8 +4,8 @@
  *
  * Times are event indexes. A value is *certainly inside* from the return of its insertion to the invocation of its
  * removal, if that interval is not empty. An insertion of unknown outcome whose value never came out is left out; one
- * whose value did come out must have happened, and never returns. Removals of unknown outcome are left out and
- * counted: without them a history that is linearizable stays valid, but another is then left to the search.
+ * whose value did come out must have happened, and never returns. Removals of unknown outcome are left out at first;
+ * `unknown-removals.ts` says what they may have taken.
  */
 import { INFO, NEVER, OK, type History } from '../../../history/history.ts'
 import { show, valueKey, type ValueKey } from '../../../history/value.ts'
@@ -18,13 +18,19 @@ export interface ContainerValues {
   readonly removeId: Float64Array
   readonly insertInvoke: Int32Array
   readonly insertReturn: Int32Array
-  /** `NEVER` both, when the value stays inside. */
+  /** `NEVER` both, when the value stays inside; then `removeId` is -1. */
   readonly removeInvoke: Int32Array
   readonly removeReturn: Int32Array
   readonly empties: readonly EmptyRemoval[]
-  readonly unknownRemovals: number
+  /** Removals of unknown outcome, by invocation. */
+  readonly unknownRemovals: readonly UnknownRemoval[]
   /** A violation that needs no further look: a value out of thin air, out twice, or out before it went in. */
   readonly anomaly: Anomaly | null
+}
+
+export interface UnknownRemoval {
+  readonly id: number
+  readonly invoke: number
 }
 
 export interface EmptyRemoval {
@@ -53,11 +59,11 @@ export function containerValues(
   }
   const removes = new Int32Array(inserts.length).fill(-1)
   const empties: EmptyRemoval[] = []
-  let unknownRemovals = 0
+  const unknownRemovals: UnknownRemoval[] = []
   let anomaly: Anomaly | null = null
   for (const position of positions) {
     if (f[position] !== removeF) continue
-    if (type[position] === INFO) unknownRemovals++
+    if (type[position] === INFO) unknownRemovals.push({ id: id[position], invoke: invokeIndex[position] })
     if (type[position] !== OK) continue
     const key = valueKey(output[position] ?? null)
     if (key === null) {
@@ -87,7 +93,7 @@ export function containerValues(
     removeInvoke: Int32Array.from(kept, (n) => (removes[n] < 0 ? NEVER : invokeIndex[removes[n]])),
     removeReturn: Int32Array.from(kept, (n) => (removes[n] < 0 ? NEVER : completeIndex[removes[n]])),
     empties,
-    unknownRemovals,
+    unknownRemovals: unknownRemovals.sort((a, b) => a.invoke - b.invoke),
     anomaly,
   }
 }

@@ -13,6 +13,7 @@ import type { Anomaly } from '../../result.ts'
 import type { MonitorAnswer } from './answer.ts'
 import { freeGaps, gapOf, impossibleEmpty } from './container-order.ts'
 import { containerValues, type ContainerValues } from './container-values.ts'
+import { decideWithUnknown } from './unknown-removals.ts'
 
 const METHOD = 'monitor of a priority queue with unique values, O(n log n)'
 
@@ -20,11 +21,22 @@ export function monitorPriorityQueue(history: History, positions: Int32Array): M
   const values = containerValues(history, positions, { insert: 'insert', remove: 'delete-min' })
   if (values === null) return null
   if (values.anomaly !== null) return { method: METHOD, anomaly: values.anomaly, witness: null }
-  const removals = removalGaps(values, history.eventCount)
-  const anomaly = 'type' in removals ? removals : impossibleEmpty(values, history.eventCount)
-  if (anomaly !== null && values.unknownRemovals > 0) return null
-  if (anomaly !== null || 'type' in removals) return { method: METHOD, anomaly, witness: null }
-  return { method: METHOD, anomaly, witness: order(values, removals, history.eventCount) }
+  const decide = (known: ContainerValues): MonitorAnswer => decidePriorityQueue(known, history.eventCount)
+  const { value, insertReturn, removeInvoke } = values
+  return decideWithUnknown(
+    values,
+    decide,
+    (stays, leaves) =>
+      removeInvoke[leaves] > insertReturn[stays] && compareValues(value[stays], value[leaves]) < 0,
+  )
+}
+
+function decidePriorityQueue(values: ContainerValues, eventCount: number): MonitorAnswer {
+  const removals = removalGaps(values, eventCount)
+  if ('type' in removals) return { method: METHOD, anomaly: removals, witness: null }
+  const anomaly = impossibleEmpty(values, eventCount)
+  if (anomaly !== null) return { method: METHOD, anomaly, witness: null }
+  return { method: METHOD, anomaly: null, witness: order(values, removals, eventCount) }
 }
 
 /** Values in ascending order, and the first gap in which each can come out; or the first that has none. */
@@ -40,11 +52,14 @@ function removalGaps(values: ContainerValues, eventCount: number): Removals | An
   const gap = new Int32Array(values.count).fill(NEVER)
   const free = new FreeGaps(eventCount + 2)
   for (const i of ascending) {
-    if (removeReturn[i] !== NEVER) {
+    let leaves = removeInvoke[i]
+    if (values.removeId[i] >= 0) {
       gap[i] = free.next(Math.max(insertInvoke[i], removeInvoke[i]) + 1)
       if (gap[i] > removeReturn[i]) return tooEarly(values, i)
+      // A removal of unknown outcome that finds no gap did not happen.
+      if (gap[i] > eventCount) gap[i] = leaves = NEVER
     }
-    if (insertReturn[i] !== NEVER) free.cover(insertReturn[i] + 1, Math.min(removeInvoke[i], eventCount))
+    if (insertReturn[i] !== NEVER) free.cover(insertReturn[i] + 1, Math.min(leaves, eventCount))
   }
   return { ascending, gap }
 }

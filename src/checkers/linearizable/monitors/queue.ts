@@ -10,6 +10,7 @@ import type { Anomaly } from '../../result.ts'
 import type { MonitorAnswer } from './answer.ts'
 import { impossibleEmpty, orderBySegments, type Segment } from './container-order.ts'
 import { containerValues, type ContainerValues } from './container-values.ts'
+import { decideWithUnknown } from './unknown-removals.ts'
 
 const METHOD = 'monitor of a queue with unique values, O(n)'
 
@@ -17,10 +18,18 @@ export function monitorQueue(history: History, positions: Int32Array): MonitorAn
   const values = containerValues(history, positions, { insert: 'enqueue', remove: 'dequeue' })
   if (values === null) return null
   if (values.anomaly !== null) return { method: METHOD, anomaly: values.anomaly, witness: null }
-  const anomaly = overtaking(values, history.eventCount) ?? impossibleEmpty(values, history.eventCount)
-  if (anomaly !== null && values.unknownRemovals > 0) return null
+  const decide = (known: ContainerValues): MonitorAnswer => decideQueue(known, history.eventCount)
+  return decideWithUnknown(
+    values,
+    decide,
+    (stays, leaves) => values.insertReturn[stays] < values.insertInvoke[leaves],
+  )
+}
+
+function decideQueue(values: ContainerValues, eventCount: number): MonitorAnswer {
+  const anomaly = overtaking(values, eventCount) ?? impossibleEmpty(values, eventCount)
   if (anomaly !== null) return { method: METHOD, anomaly, witness: null }
-  const witness = orderBySegments(values, history.eventCount, (segment) => firstInFirstOut(values, segment))
+  const witness = orderBySegments(values, eventCount, (segment) => firstInFirstOut(values, segment))
   return { method: METHOD, anomaly: null, witness }
 }
 
@@ -66,7 +75,7 @@ function firstInFirstOut(values: ContainerValues, { values: members, from }: Seg
     byRemove.remove(i)
     inGap = Math.max(inGap, insertInvoke[i] + 1)
     moments.push({ id: insertId[i], gap: inGap, kind: 0, place: place++ })
-    if (removeReturn[i] === NEVER) return
+    if (removeId[i] < 0) return
     outGap = Math.max(outGap, removeInvoke[i] + 1, inGap)
     moments.push({ id: removeId[i], gap: outGap, kind: 1, place: place++ })
   }

@@ -15,6 +15,7 @@ import type { Anomaly } from '../../result.ts'
 import type { MonitorAnswer } from './answer.ts'
 import { impossibleEmpty, orderBySegments, type Segment } from './container-order.ts'
 import { containerValues, type ContainerValues } from './container-values.ts'
+import { decideWithUnknown } from './unknown-removals.ts'
 
 const METHOD = 'monitor of a stack with unique values, O(n d)'
 
@@ -22,10 +23,17 @@ export function monitorStack(history: History, positions: Int32Array): MonitorAn
   const values = containerValues(history, positions, { insert: 'push', remove: 'pop' })
   if (values === null) return null
   if (values.anomaly !== null) return { method: METHOD, anomaly: values.anomaly, witness: null }
-  const anomaly = impossibleEmpty(values, history.eventCount) ?? tangled(values)
-  if (anomaly !== null && values.unknownRemovals > 0) return null
+  const decide = (known: ContainerValues): MonitorAnswer => decideStack(known, history.eventCount)
+  const { insertInvoke, insertReturn, removeInvoke } = values
+  const isBelow = (leaves: number, stays: number): boolean =>
+    insertReturn[leaves] < insertInvoke[stays] && removeInvoke[leaves] > insertReturn[stays]
+  return decideWithUnknown(values, decide, (stays, leaves) => isBelow(leaves, stays))
+}
+
+function decideStack(values: ContainerValues, eventCount: number): MonitorAnswer {
+  const anomaly = impossibleEmpty(values, eventCount) ?? tangled(values)
   if (anomaly !== null) return { method: METHOD, anomaly, witness: null }
-  const witness = orderBySegments(values, history.eventCount, (segment) => nested(values, segment))
+  const witness = orderBySegments(values, eventCount, (segment) => nested(values, segment))
   return { method: METHOD, anomaly: null, witness }
 }
 
@@ -103,8 +111,11 @@ function nested(values: ContainerValues, { values: members, from }: Segment): nu
       const bottom = part.filter((i) => !above.has(i)).sort((a, b) => removeInvoke[b] - removeInvoke[a])
       for (const i of bottom) later.push({ id: insertId[i], invoke: insertInvoke[i] })
       if (above.size > 0) later.push([...above])
-      for (const i of bottom.toReversed())
+      // What stays for ever stays on top of what lies below it: a removal of unknown outcome did not happen there.
+      const stays = part.some((i) => removeId[i] < 0 && above.has(i))
+      for (const i of stays ? [] : bottom.toReversed()) {
         if (removeId[i] >= 0) later.push({ id: removeId[i], invoke: removeInvoke[i] })
+      }
     }
     for (let i = later.length - 1; i >= 0; i--) tasks.push(later[i])
   }
