@@ -5,6 +5,7 @@
 import { running } from './current.ts'
 import { tickQueueClass } from './tick-queue.ts'
 import type { Internals } from './internals.ts'
+import type { NodeProcess } from './process.ts'
 
 type Override = (host: any, internals: Internals) => unknown
 
@@ -24,7 +25,7 @@ function but(exports: object, replaced: Record<string, unknown>): object {
 
 const OVERRIDES: Record<string, Override> = {
   'internal/fixed_queue': tickQueueClass,
-  'internal/util': (host) => but(host, lazyProperties(host)),
+  'internal/util': (host) => but(host, { ...lazyProperties(host), deprecate }),
   'internal/url': (host) => but(host, { installObjectURLMethods: nothing }),
   'internal/util/debuglog': (host) => but(host, { initializeDebugEnv: nothing }),
   'internal/util/inspector': (host) => but(host, { wrapConsole: nothing, installConsoleExtensions: nothing }),
@@ -50,6 +51,39 @@ const OVERRIDES: Record<string, Override> = {
       internalBinding: (name: string) => running!.binding(name),
       require: (id: string) => running!.modules.require(id),
     }),
+}
+
+/** Codes that a process has warned of: every code only once. */
+const warnedOf = new WeakMap<NodeProcess, Set<unknown>>()
+
+/** A deprecated function of a module that processes share warns once in each of them. */
+function deprecate<F extends (...args: any[]) => unknown>(
+  fn: F,
+  message: string,
+  code?: string,
+  synchronously?: boolean,
+): F {
+  const warn = (process: NodeProcess): void => {
+    const { object } = process
+    if (object.noDeprecation) return
+    let warned = warnedOf.get(process)
+    if (warned === undefined) warnedOf.set(process, (warned = new Set()))
+    const what = code ?? deprecated
+    if (warned.has(what)) return
+    warned.add(what)
+    const emit = synchronously
+      ? process.modules.require('internal/process/warning').emitWarningSync
+      : object.emitWarning
+    emit(message, 'DeprecationWarning', code, deprecated)
+  }
+  function deprecated(this: unknown, ...args: unknown[]): unknown {
+    if (running !== null) warn(running)
+    if (new.target) return Reflect.construct(fn, args, new.target)
+    return Reflect.apply(fn, this, args)
+  }
+  Object.setPrototypeOf(deprecated, fn)
+  if (fn.prototype) deprecated.prototype = fn.prototype
+  return deprecated as unknown as F
 }
 
 /** A lazily loaded property is the current process's, not the host's. */

@@ -163,6 +163,13 @@ export class NodeProcess implements LoopHost {
     return this.descriptors.kind(fd) ?? 'FILE'
   }
 
+  /** Whether a handle already waits for something on a descriptor (`uv__fd_exists`). */
+  isWatched(fd: number): boolean {
+    for (const handle of this.handles)
+      if (handle.active && (handle as { fd?: unknown }).fd === fd) return true
+    return false
+  }
+
   binding(name: string): Binding {
     let binding = this.bindings.get(name)
     if (binding === undefined) {

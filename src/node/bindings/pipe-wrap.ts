@@ -109,9 +109,13 @@ export class Pipe extends StreamHandle {
   open(fd: number): number {
     const process = current()
     const socket = process.descriptors.socket(fd, 'PIPE')
+    if (process.isWatched(fd)) return uvCode('EEXIST')
     if (socket instanceof TcpListener) this.adoptListener(socket)
     else if (socket instanceof TcpEndpoint) this.adopt(socket)
-    else if (socket !== null) this.place = socket as SocketPlace
+    else if (socket !== null) {
+      this.place = socket as SocketPlace
+      this.readsWhenConnected = true
+    }
     if (socket !== null) return 0
     const stdio = process.stdio[fd]
     if (stdio?.type === 'pipe') this.attach(stdio.endpoint)

@@ -49,13 +49,15 @@ export abstract class StreamHandle extends Handle {
     endpoint.ondata = (bytes, attachment) => this.received(bytes, attachment)
     endpoint.onend = () => this.readEnded(uvCode('EOF'))
     endpoint.onerror = (code) => this.readEnded(uvCode(code))
+    if (this.wantsData) endpoint.readStart()
   }
 
   readStart(): number {
     current()
-    if (this.endpoint === null || !this.isOpen) return uvCode('ENOTCONN')
+    if ((this.endpoint === null && !this.readsWhenConnected) || !this.isOpen) return uvCode('ENOTCONN')
     this.active = true
     this.wantsData = true
+    if (this.endpoint === null) return 0
     if (this.left !== null) this.process.loop.receive(this.deliverLeft)
     this.endpoint.readStart()
     return 0
@@ -69,6 +71,8 @@ export abstract class StreamHandle extends Handle {
   }
 
   protected wantsData = false
+  /** A descriptor that was opened may be read before it is connected: data comes once it is. */
+  protected readsWhenConnected = false
 
   /** A stream is active while it reads; connecting and writing are requests. */
   protected settleActivity(): void {

@@ -43,6 +43,7 @@ export class TCP extends StreamHandle {
   open(fd: number): number {
     const process = current()
     const socket = process.descriptors.socket(fd, 'TCP')
+    if (process.isWatched(fd)) return uvCode('EEXIST')
     if (socket instanceof TcpListener) this.adoptListener(socket)
     else if (socket instanceof TcpEndpoint) this.adopt(socket)
     else if (socket instanceof TcpBinding) this.binding = socket
@@ -157,7 +158,7 @@ export class TCP extends StreamHandle {
 
   /** Linux refuses a delay of 0 after the probes were switched on: they wait for its default then. */
   setKeepAlive(enable: boolean, delayS: number): number {
-    this.keepAlive = Boolean(enable)
+    this.keepAlive = enable
     this.endpoint?.setKeepAlive(this.keepAlive, (delayS < 1 ? KEEP_ALIVE_S.ofLinux : delayS) * 1e6)
     return this.endpoint !== null && enable && delayS < 1 ? uvCode('EINVAL') : 0
   }

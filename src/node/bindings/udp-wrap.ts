@@ -47,7 +47,9 @@ class UDP extends Handle {
 
   /** Takes over the socket of another handle. */
   open(fd: number): number {
-    const socket = current().descriptors.socket(fd, 'UDP')
+    const process = current()
+    const socket = process.descriptors.socket(fd, 'UDP')
+    if (process.isWatched(fd)) return uvCode('EEXIST')
     if (!(socket instanceof UdpSocket)) return uvCode('EBADF')
     this.adopt(socket)
     return 0
@@ -67,7 +69,8 @@ class UDP extends Handle {
     if (this.socket !== null) return uvCode('EINVAL')
     const socket = host.net.bindUdp(actor, {
       address,
-      port,
+      // Node passes on what its caller gave, which may be a function.
+      port: Number.isInteger(port) ? port : 0,
       ipv6Only: (flags & constants.UV_UDP_IPV6ONLY) !== 0,
       reuseAddress: (flags & (constants.UV_UDP_REUSEADDR | (constants.UV_UDP_REUSEPORT ?? 0))) !== 0,
     })
