@@ -329,6 +329,13 @@ describeOracles('elle', (path) => {
       expect(typesOf(strict)).toEqual(['G-single-item-realtime', 'G2-item'])
     })
 
+    it('paper-example is judged although its operations name no process', () => {
+      // Elle takes them for no client's and sees nothing; with processes added it says false, too.
+      const result = listAppend(edn('paper-example.edn'))
+      expect(result.verdict).toBe('invalid')
+      expect(typesOf(result).some((type) => CYCLE.test(type))).toBe(true)
+    })
+
     it('huge-scc is serializable but not strictly so, and the cycle is named', () => {
       const history = edn('huge-scc.edn.gz')
       expect(listAppend(history, { consistencyModels: ['serializable'] }).verdict).toBe('valid')

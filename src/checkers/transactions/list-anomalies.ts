@@ -5,7 +5,16 @@
 import { sameValue, show, valueKey, type ValueKey } from '../../history/value.ts'
 import type { AnomalyList } from './anomaly-list.ts'
 import { isPrefix, type ListVersions } from './list-versions.ts'
-import { FAIL, OK, operationId, READ, WRITE, type MicroOperations } from './micro-operations.ts'
+import {
+  earlierOnSameKey,
+  FAIL,
+  OK,
+  operationId,
+  READ,
+  updatedRead,
+  WRITE,
+  type MicroOperations,
+} from './micro-operations.ts'
 import { int32, uint8 } from './workspace.ts'
 
 export function listAnomalies(txns: MicroOperations, versions: ListVersions, anomalies: AnomalyList): void {
@@ -17,23 +26,8 @@ export function listAnomalies(txns: MicroOperations, versions: ListVersions, ano
   lostUpdates(txns, versions, before, anomalies)
 }
 
-/** Per micro-operation: the one before it in the same transaction on the same key, or -1. */
-export function earlierOnSameKey({ count, start, key, keys }: MicroOperations): Int32Array {
-  const before = int32(key.length)
-  const latest = int32(keys.length, -1)
-  for (let t = 0; t < count; t++) {
-    const first = start[t]
-    for (let m = first; m < start[t + 1]; m++) {
-      const last = latest[key[m]]
-      before[m] = last >= first ? last : -1
-      latest[key[m]] = m
-    }
-  }
-  return before
-}
-
 /** Marks writes that the same transaction overwrote. */
-export function intermediateWrites({ kind, key }: MicroOperations, before: Int32Array): Uint8Array {
+function intermediateWrites({ kind, key }: MicroOperations, before: Int32Array): Uint8Array {
   const intermediate = uint8(key.length)
   for (let m = 0; m < before.length; m++) {
     if (kind[m] !== WRITE) continue
@@ -268,18 +262,8 @@ function lostUpdates(
   const first = int32(versions.writer.length, -1)
   for (let m = 0; m < before.length; m++) {
     if (kind[m] !== WRITE || before[m] < 0 || type[transaction[m]] !== OK) continue
-    // The transaction's first read of the key and its first write after that.
-    let read = -1
-    let writes = 0
-    let wroteSince = false
-    for (let b = before[m]; b >= 0; b = before[b]) {
-      if (kind[b] === WRITE) writes++
-      else {
-        read = b
-        wroteSince = writes > 0
-      }
-    }
-    if (wroteSince || read < 0) continue
+    const read = updatedRead(txns, before, m)
+    if (read < 0) continue
     const s = versions.slot[read]
     const exact = versions.regular[key[m]] === 1
     if (exact && first[s] < 0) {

@@ -13,7 +13,7 @@ import { AnomalyList } from './anomaly-list.ts'
 import { listAnomalies } from './list-anomalies.ts'
 import { listExplainer, listGraph } from './list-graph.ts'
 import { listVersions, type ListVersions } from './list-versions.ts'
-import { microOperations, operationId, type MicroOperations } from './micro-operations.ts'
+import { malformedReason, microOperations, operationId, type MicroOperations } from './micro-operations.ts'
 import { judge, type ConsistencyOptions } from './verdict.ts'
 
 export type ListAppendOptions = ConsistencyOptions
@@ -43,10 +43,4 @@ function weakness(txns: MicroOperations, { repeatedAppends }: ListVersions): str
     return `operation ${operationId(txns, txns.transaction[m])} appends ${show(txns.value[m])} to key ${show(txns.keys[txns.key[m]])} a second time: reads cannot be traced to their writers`
   }
   return malformedReason(txns)
-}
-
-/** Why a history with something that is no micro-operation cannot be called valid. */
-export function malformedReason({ history, malformed, malformedCount }: MicroOperations): string | null {
-  if (malformedCount === 0) return null
-  return `${malformedCount} micro-operations are not of this workload, the first in operation ${history.id[malformed[0]]}`
 }

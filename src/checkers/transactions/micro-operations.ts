@@ -1,6 +1,7 @@
 /**
- * Transactions as columns: every operation `txn` (or one without a name) of a history with its micro-operations, in history order, keys
- * interned to small integers. The checkers of this folder work on these arrays and make no object per transaction.
+ * Transactions as columns: every operation `txn` of a history (or without a name) with its micro-operations, in history
+ * order, keys interned to small integers. The checkers of this folder work on these arrays and make no object per
+ * transaction.
  *
  * A committed transaction's micro-operations are taken from its output (what the client saw); of a failed or unknown
  * one only the writes of its input count, since nobody saw its reads. What is not a micro-operation is skipped and
@@ -17,6 +18,7 @@ export const READ = 0
 export const WRITE = 1
 /** A read whose result nobody saw. */
 export const UNREAD = 2
+
 export interface MicroOperations {
   readonly history: History
   /** Transactions, and for each its position in the history. */
@@ -118,4 +120,43 @@ function body(history: History, i: number): readonly unknown[] {
 /** The operation's id in its history. */
 export function operationId(txns: MicroOperations, t: number): number {
   return txns.history.id[txns.position[t]]
+}
+
+/** Why a history with something that is no micro-operation cannot be called valid. */
+export function malformedReason({ history, malformed, malformedCount }: MicroOperations): string | null {
+  if (malformedCount === 0) return null
+  return `${malformedCount} micro-operations are not of this workload, the first in operation ${history.id[malformed[0]]}`
+}
+
+/** Per micro-operation: the one before it in the same transaction on the same key, or -1. */
+export function earlierOnSameKey({ count, start, key, keys }: MicroOperations): Int32Array {
+  const before = int32(key.length)
+  const latest = int32(keys.length, -1)
+  for (let t = 0; t < count; t++) {
+    const first = start[t]
+    for (let m = first; m < start[t + 1]; m++) {
+      const last = latest[key[m]]
+      before[m] = last >= first ? last : -1
+      latest[key[m]] = m
+    }
+  }
+  return before
+}
+
+/**
+ * For a write: its transaction's first read of the key, if this is the first write of the key after that read; else
+ * -1. Two transactions whose updates begin with the same read lose one of them.
+ */
+export function updatedRead({ kind }: MicroOperations, before: Int32Array, m: number): number {
+  let read = -1
+  let writes = 0
+  let wroteSince = false
+  for (let b = before[m]; b >= 0; b = before[b]) {
+    if (kind[b] === WRITE) writes++
+    else {
+      read = b
+      wroteSince = writes > 0
+    }
+  }
+  return wroteSince ? -1 : read
 }

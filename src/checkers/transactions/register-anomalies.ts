@@ -4,7 +4,7 @@
  */
 import { show } from '../../history/value.ts'
 import type { AnomalyList } from './anomaly-list.ts'
-import { FAIL, OK, operationId, READ, WRITE, type MicroOperations } from './micro-operations.ts'
+import { FAIL, OK, operationId, READ, updatedRead, WRITE, type MicroOperations } from './micro-operations.ts'
 import type { RegisterVersions } from './register-versions.ts'
 import { int32, uint8 } from './workspace.ts'
 
@@ -108,17 +108,8 @@ function lostUpdates(txns: MicroOperations, versions: RegisterVersions, anomalie
   const groups = new Map<number, number[]>()
   for (let m = 0; m < kind.length; m++) {
     if (kind[m] !== WRITE || before[m] < 0 || type[transaction[m]] !== OK) continue
-    let read = -1
-    let writes = 0
-    let wroteSince = false
-    for (let b = before[m]; b >= 0; b = before[b]) {
-      if (kind[b] === WRITE) writes++
-      else {
-        read = b
-        wroteSince = writes > 0
-      }
-    }
-    if (wroteSince || read < 0) continue
+    const read = updatedRead(txns, before, m)
+    if (read < 0) continue
     const v = version[read]
     if (first[v] < 0) first[v] = m
     else if (groups.has(v)) groups.get(v)!.push(m)

@@ -7,8 +7,7 @@
  * last write of a key.
  */
 import { valueKey, type ValueKey } from '../../history/value.ts'
-import { earlierOnSameKey } from './list-anomalies.ts'
-import { FAIL, INFO, OK, READ, WRITE, type MicroOperations } from './micro-operations.ts'
+import { earlierOnSameKey, FAIL, INFO, OK, READ, WRITE, type MicroOperations } from './micro-operations.ts'
 import { copyInt32, int32, uint8 } from './workspace.ts'
 
 export interface RegisterVersions {

@@ -10,9 +10,9 @@
 import type { History } from '../../../history/history.ts'
 import { show } from '../../../history/value.ts'
 import { AnomalyList } from '../anomaly-list.ts'
-import { malformedReason } from '../list-append.ts'
 import {
   FAIL,
+  malformedReason,
   microOperations,
   OK,
   operationId,
