@@ -12,6 +12,17 @@ export function setRunning(process: NodeProcess | null): void {
   running = process
 }
 
+/** Runs something of the host's own in the middle of a step: the compiler, say, which starts real threads. */
+export function asHost<T>(work: () => T): T {
+  const process = running
+  setRunning(null)
+  try {
+    return work()
+  } finally {
+    setRunning(process)
+  }
+}
+
 /** The running process. Throws its exit signal again when it has exited: its code unwinds, nothing it asks for is done. */
 export function current(): NodeProcess {
   if (running === null) throw new InternalError('a simulated binding was called while no process is running')

@@ -6,6 +6,7 @@
  */
 import { createRequire } from 'node:module'
 import type * as Esbuild from 'esbuild'
+import { asHost } from '../current.ts'
 import type { SourceMaps } from './source-maps.ts'
 
 /** TypeScript's extensions with the JavaScript extension each stands for. */
@@ -68,8 +69,10 @@ export class TypeScriptCompiler {
   compile(source: string, filename: string): string {
     const known = this.#results.get(filename)
     if (known?.source === source) return known.code
-    this.#esbuild ??= createRequire(import.meta.url)('esbuild') as typeof Esbuild
-    const { code, map } = this.#transform(this.#esbuild, source, filename)
+    const { code, map } = asHost(() => {
+      this.#esbuild ??= createRequire(import.meta.url)('esbuild') as typeof Esbuild
+      return this.#transform(this.#esbuild, source, filename)
+    })
     this.#maps.set(filename, 'typescript', map)
     this.#results.set(filename, { source, code })
     return code
