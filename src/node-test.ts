@@ -1,18 +1,33 @@
 /**
- * wavetank under node:test: `simulationTest` declares a campaign as a test.
+ * wavetank under node:test: `race` declares an exploration as a test.
  *
  * ```ts
- * import { simulationTest } from 'wavetank/node-test'
+ * import { race } from 'wavetank/node-test'
  *
- * simulationTest('the bank survives storms', new URL('./bank.sim.ts', import.meta.url), { level: 'stormy', seeds: 50 })
+ * race('two deposits are both kept', async (t) => { … })
  * ```
  */
-import { test } from 'node:test'
-import { createSimulationTest, type SimulationTest } from './simulation-test.ts'
+import * as nodeTest from 'node:test'
+import { createRace, type Race } from './explore/race.ts'
+import { runnerStandIn } from './explore/runner-stand-in.ts'
+import { hostClock } from './host-clock.ts'
+import { HOST_MODULES } from './host-modules.ts'
+import { projectImage } from './node/bindings/fs-image.ts'
+import { projectRoot } from './project.ts'
 
-export { SimulationFailed } from './simulation-test.ts'
-export type { SimulationTest, SimulationTestOptions } from './simulation-test.ts'
-
-export const simulationTest: SimulationTest = createSimulationTest((title, run, timeout) => {
-  void test(title, { timeout }, run)
-})
+export const race: Race = createRace(
+  {
+    test: (title, run, timeout) => void nodeTest.test(title, { timeout }, run),
+    only: (title, run, timeout) => void nodeTest.test(title, { timeout, only: true }, run),
+    skip: (title) => void nodeTest.test(title, { skip: true }, () => {}),
+  },
+  (file) => {
+    const root = projectRoot(file)
+    const runner = runnerStandIn(nodeTest)
+    return {
+      image: [{ at: root, from: root, reader: projectImage() }],
+      hostModules: { ...HOST_MODULES, 'wavetank/node-test': { race }, 'node:test': runner, test: runner },
+    }
+  },
+  () => hostClock.nowMs(),
+)

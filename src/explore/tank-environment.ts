@@ -99,8 +99,10 @@ class TankEnvironment implements Environment {
     this.node = node
     node.loop.requestStarted() // it never ends by itself
     node.object.on('uncaughtException', this.events.uncaught)
+    const loader = node.loader!
+    loader.initialize()
     const collecting = collectRaces(async () => {
-      await node.loader!.import(pathToFileURL(this.options.file).href)
+      await loader.import(pathToFileURL(this.options.file).href)
     })
     collecting
       .then((races) => bodyOf(races, this.options.title))
