@@ -5,7 +5,7 @@
  * The verdict is invalid when a forbidden anomaly was found; unknown when there was nothing to infer from or a search
  * was cut short; else valid, which means: none of the anomalies that can be inferred is there.
  */
-import type { CheckResult } from '../result.ts'
+import type { Anomaly, CheckResult } from '../result.ts'
 import type { AnomalyList } from './anomaly-list.ts'
 import { component, type Component } from './component.ts'
 import { cyclicComponents } from './components.ts'
@@ -78,7 +78,7 @@ export function judge(inference: Inference, options: ConsistencyOptions): CheckR
     reason: verdict === 'unknown' ? weakness : null,
     scope: { operations: txns.count, ignored: txns.ignored, functions: ['txn'] },
     checks: txns.count,
-    anomalies: anomalies.of(forbidden),
+    anomalies: worstFirst(anomalies.of(forbidden)),
     method: inference.method,
     details: {
       anomalyTypes: reported,
@@ -91,6 +91,14 @@ export function judge(inference: Inference, options: ConsistencyOptions): CheckR
     },
     parts: [],
   }
+}
+
+/** By how many models an anomaly rules out; then the ones that are quickest to read. */
+function worstFirst(anomalies: readonly Anomaly[]): Anomaly[] {
+  const weight = new Map(anomalies.map(({ type }) => [type, impossibleModels([type]).size]))
+  return [...anomalies].sort(
+    (a, b) => weight.get(b.type)! - weight.get(a.type)! || a.operations.length - b.operations.length,
+  )
 }
 
 function openReason(anomalies: AnomalyList): string | null {
