@@ -46,6 +46,7 @@ export abstract class StreamHandle extends Handle {
   /** Takes over a connected (or connecting) endpoint of the world. */
   protected attach(endpoint: StreamEndpoint): void {
     this.endpoint = endpoint
+    if (this.opaque) endpoint.makeOpaque?.()
     endpoint.ondata = (bytes, attachment) => this.received(bytes, attachment)
     endpoint.onend = () => this.readEnded(uvCode('EOF'))
     endpoint.onerror = (code) => this.readEnded(uvCode(code))
@@ -196,9 +197,13 @@ export abstract class StreamHandle extends Handle {
     return this.endpoint
   }
 
+  /** What it carries differs from run to run. */
   makeOpaque(): void {
+    this.opaque = true
     this.endpoint?.makeOpaque?.()
   }
+
+  private opaque = false
 
   private begin(request: StreamRequest, type: string): PendingRequest {
     const pending = new PendingRequest(type, this.asyncId(), request)
