@@ -153,6 +153,7 @@ it('a broadcast channel and a message channel deliver clones', async () => {
       here.close()
       there.close()
     }
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
     here.postMessage('heard')
   })
   expect(stdout).toContain('1970-01-01T00:00:00.000Z false ')

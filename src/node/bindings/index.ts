@@ -94,7 +94,6 @@ export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Bin
   udp_wrap: udpWrap,
   util,
   wasm_web_api: wasmWebApi,
-  zlib,
 }
 
 export const processBindings: Readonly<Record<string, (process: NodeProcess) => Binding>> = {
@@ -108,4 +107,5 @@ export const processBindings: Readonly<Record<string, (process: NodeProcess) => 
   task_queue: taskQueue,
   timers,
   worker,
+  zlib,
 }

@@ -1,6 +1,7 @@
 /**
  * `zlib`: Node's own compressors. What they would do on the thread pool is done at once and completes as an event. They
- * are native objects with strong roots, so those in use are closed when their process ends.
+ * are native objects with strong roots, so those in use are closed when their process ends. Node's library adds to their
+ * prototypes when it loads, so every process has classes of its own.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { current } from '../current.ts'
