@@ -6,7 +6,7 @@ import type { ThreadPool } from '../sim/campaign/thread-pool.ts'
 import { signatureOf } from '../sim/failure.ts'
 import type { CampaignResult, FailureArtefact } from '../sim/result.ts'
 import { shrink } from '../sim/shrink.ts'
-import type { Telling } from '../sim/telling.ts'
+import { tellStory, type Story } from '../sim/story.ts'
 import type { ShrinkSummary } from '../sim/trace-file.ts'
 import { makeRunFolder, shortPath, writeTrace } from './run-folder.ts'
 
@@ -23,7 +23,7 @@ export interface KeepOptions {
 
 export interface KeptFailure {
   readonly artefact: FailureArtefact
-  readonly telling: Telling
+  readonly story: Story
   readonly shrunk: ShrinkSummary | null
 }
 
@@ -39,13 +39,14 @@ export async function keepFailures(result: CampaignResult, options: KeepOptions)
       seed,
       keepChoices: true,
     }
-    const small = await shrinkIfAsked(job, options, failure.category === 'stuck')
+    const stuck = failure.category === 'stuck'
+    const small = await shrinkIfAsked(job, options, stuck)
     const file = join(folder, `f${index + 1}.json`)
     writeTrace(file, options.root, small.job, small.report, small.summary)
-    const telling = await options.pool.tell({ ...small.job, traceCapacity: small.report.result.steps + 1 })
+    const story = stuck ? tellStory([], failure) : (await options.pool.tell(small.job)).story
     const replay = `npx wavetank replay ${shortPath(file)}`
     const signature = signatureOf(failure)
-    kept.push({ artefact: { seed, signature, file, replay }, telling, shrunk: small.summary })
+    kept.push({ artefact: { seed, signature, file, replay }, story, shrunk: small.summary })
   }
   return kept
 }

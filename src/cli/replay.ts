@@ -4,16 +4,19 @@
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isRaceTrace } from '../explore/race-trace.ts'
 import { UsageError } from '../kernel/errors.ts'
+import { firstDifference } from '../kernel/hash-log.ts'
+import { readTrace } from '../kernel/trace-file.ts'
 import { storyText } from '../report/story.ts'
 import { duration } from '../report/quantity.ts'
 import type { SeedJob } from '../sim/campaign/executor.ts'
 import { signatureOf } from '../sim/failure.ts'
 import type { Telling } from '../sim/telling.ts'
-import { changedFiles, replayJob, type SimulationTrace } from '../sim/trace-file.ts'
+import { changedFiles, parseTrace, replayJob, type SimulationTrace } from '../sim/trace-file.ts'
 import { projectRoot } from '../project.ts'
 import { describe, parse } from './arguments.ts'
-import { programOf, readTrace } from './run-folder.ts'
+import { programOf, readTraceText } from './run-folder.ts'
 import { withPool } from './selection.ts'
 import { paintFor } from './terminal.ts'
 
@@ -23,8 +26,12 @@ export async function run(args: readonly string[]): Promise<number> {
     .option('--logs', 'print what every process wrote, with virtual times')
   if (!parse(command, args)) return 0
   const options = command.opts<{ logs?: boolean }>()
-  const trace = readTrace(command.args[0])
   const root = projectRoot(process.cwd())
+  const file = command.args[0]
+  const text = readTraceText(file)
+  const recorded = readTrace(text, file)
+  if (isRaceTrace(recorded)) return (await import('./replay-race.ts')).replayRace(file, recorded, root)
+  const trace = parseTrace(text, file)
   const telling = await withPool(root, 1, (pool) =>
     pool.tell({ ...jobOf(trace, root), traceCapacity: trace.steps * 2 + 1 }),
   )
@@ -60,7 +67,7 @@ function replayText(trace: SimulationTrace, { report, story, log }: Telling, log
   const lines = [`${trace.config.simulation.name}  level ${trace.config.level}  seed ${trace.seed}`]
   if (failure === null) lines.push(paint.good('does not fail any more'))
   else {
-    const same = digest === trace.digest ? 'the same run, to the last step' : 'not the recorded run'
+    const same = digest === trace.digest ? 'the same run, to the last step' : difference(trace, report)
     lines.push(`${paint.bad(signatureOf(failure))}  ${paint.dim(same)}`, failure.message, '')
   }
   lines.push(...storyText(story, paint, '  '))
@@ -72,6 +79,13 @@ function replayText(trace: SimulationTrace, { report, story, log }: Telling, log
     )
   }
   return lines
+}
+
+function difference(trace: SimulationTrace, { hashes }: Telling['report']): string {
+  const step = hashes === null ? null : firstDifference(trace.hashes, hashes)
+  return step === null
+    ? 'not the recorded run'
+    : `this run differs from the recorded one from step ${step} on`
 }
 
 /** 1: it fails as recorded; 0: it does not fail; 2: it fails otherwise, or diverges. */

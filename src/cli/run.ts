@@ -145,16 +145,12 @@ function tell(result: CampaignResult, kept: readonly KeptFailure[], options: Run
   if (options.reporter !== 'text') return
   const paint = paintFor(process.stdout)
   const lines = [campaignText(result, paint), '']
-  for (const { telling, shrunk, artefact } of kept.slice(0, 1)) {
+  for (const { story, shrunk, artefact } of kept.slice(0, 1)) {
     const how =
       shrunk === null
         ? ''
         : `, shrunk ${shrunk.before} → ${shrunk.after} choices, ${counted(shrunk.faults, 'fault')}, in ${counted(shrunk.runs, 'run')}`
-    lines.push(
-      `  ${paint.bold('story')} of seed ${artefact.seed}${how}`,
-      ...storyText(telling.story, paint),
-      '',
-    )
+    lines.push(`  ${paint.bold('story')} of seed ${artefact.seed}${how}`, ...storyText(story, paint), '')
     lines.push(`  replay  ${artefact.replay}`, '')
   }
   process.stdout.write(`${lines.join('\n')}\n`)

@@ -9,6 +9,7 @@ import { NodeProgram } from '../node/index.ts'
 import { World } from '../world/world.ts'
 import { isSimulation, rangeOf, type Simulation } from './definition.ts'
 import type { TankHost } from './programs.ts'
+import { userStack } from './user-stack.ts'
 
 export interface Declaration {
   readonly name: string
@@ -60,7 +61,7 @@ export async function declarationsIn(file: string, host: TankHost): Promise<Decl
 }
 
 function unreadable(file: string, problem: unknown, stderr: string): UsageError {
-  const reason = problem instanceof Error ? (problem.stack ?? problem.message) : stderr.trim()
+  const reason = problem instanceof Error ? userStack(problem.stack ?? problem.message) : stderr.trim()
   const text = reason === '' ? 'its evaluation does not end' : reason
   return new UsageError('ERR_WAVETANK_SIMULATION_FILE', `${file} cannot be loaded: ${text}`, {
     cause: problem,

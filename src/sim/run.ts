@@ -29,6 +29,7 @@ import { Programs, type TankHost } from './programs.ts'
 import type { CheckerCount, FaultCount, LogLine, SeedResult } from './result.ts'
 import { System } from './system.ts'
 import { drawTopology } from './topology.ts'
+import { userStack } from './user-stack.ts'
 import type { WorkloadProcess } from './workload-process.ts'
 
 /** The host on which the simulation file is evaluated. It never fails. */
@@ -157,7 +158,7 @@ class SimulationRun implements RunScope {
       step,
       timeUs: now,
       process,
-      stack,
+      stack: stack === null ? null : userStack(stack),
       details: plain(more.details),
     })
     this.kernel.stop()

@@ -136,14 +136,17 @@ export class ThreadPool implements SeedExecutor {
       workerData,
       ...(execArgv === undefined ? {} : { execArgv: [...execArgv] }),
     })
-    thread.on('message', (answer: WorkerAnswer) => settle(lane, answer))
+    // A thread that was given up may still have something to say; its lane has another one by then.
+    const settleOwn = (answer: WorkerAnswer): void => {
+      if (lane.thread === thread) settle(lane, answer)
+    }
+    thread.on('message', settleOwn)
     thread.on('error', (error) => {
-      lane.thread = null
-      settle(lane, { error: `the worker thread died: ${error.stack ?? error.message}` })
+      settleOwn({ error: `the worker thread died: ${error.stack ?? error.message}` })
     })
     thread.on('exit', (code) => {
+      settleOwn({ error: `the worker thread exited with code ${code}` })
       if (lane.thread === thread) lane.thread = null
-      settle(lane, { error: `the worker thread exited with code ${code}` })
     })
     return thread
   }

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildOnce } from './build.ts'
+import { Project } from './project.ts'
+
+/** A counter that is killed and forgets, and one that does not forget. */
+const COUNTER = `
+import { simulation } from 'wavetank'
+
+function counter(name, keeps) {
+  return simulation(name, {
+    processes: { counter: { entry: './counter.js', args: [keeps ? 'sync' : 'lazy'] } },
+    workload: {
+      clients: 2,
+      operations: 10,
+      async run({ operation, hosts }) {
+        await operation('add', {}, async () => {
+          const response = await fetch('http://counter:80/', { method: 'POST', signal: AbortSignal.timeout(500) })
+          return Number(await response.text())
+        })
+      },
+    },
+    invariants: {
+      'the count never falls': ({ events }) => {
+        let last = 0
+        for (const { data } of events.all('operation')) {
+          if (data.type !== 'ok') continue
+          if (data.value <= last) return data.value + ' after ' + last
+          last = data.value
+        }
+        return true
+      },
+    },
+  })
+}
+
+export const good = counter('good', true)
+export const bad = counter('bad', false)
+`
+
+const SERVER = `
+import { createServer } from 'node:http'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+
+let count = 0
+mkdirSync('/data', { recursive: true })
+try { count = Number(readFileSync('/data/count', 'utf8')) } catch {}
+const keeps = process.argv[2] === 'sync'
+const syncFolder = (path) => { const fd = openSync(path, 'r'); fsyncSync(fd); closeSync(fd) }
+const fd = openSync('/data/count', 'a+')
+if (keeps) { syncFolder('/data'); syncFolder('/') }
+createServer((request, response) => {
+  count++
+  if (keeps) {
+    const file = openSync('/data/count', 'r+')
+    writeSync(file, String(count), 0)
+    fsyncSync(file)
+    closeSync(file)
+  }
+  response.end(String(count))
+}).listen(80, () => console.log('counting from ' + count))
+`
+
+const simple = (processes: string, run = '() => {}', more = ''): string => `
+import { simulation } from 'wavetank'
+export default simulation('simple', { processes: { ${processes} }, workload: { clients: 1, operations: 1, run: ${run} }, ${more} })
+`
+
+const projects: Project[] = []
+function project(files: Readonly<Record<string, string>>): Project {
+  const made = new Project(files)
+  projects.push(made)
+  return made
+}
+
+beforeAll(buildOnce, 120_000)
+afterAll(() => {
+  for (const each of projects) each.remove()
+})
+
+describe('wavetank run', () => {
+  const counters = project({ 'counter.sim.js': COUNTER, 'counter.js': SERVER })
+
+  it('exits with 0 when every promise held', async () => {
+    const { code, stdout } = await counters.wavetank('run', 'good', '--level', 'stormy', '--seeds', '5')
+    expect(stdout).toMatch(/✓ good {2}level stormy {2}held/)
+    expect(stdout).toMatch(/the count never falls +\d+/)
+    expect(code).toBe(0)
+  })
+
+  it('exits with 1 when one is broken, shrinks it, tells its story, and writes a trace that replays', async () => {
+    const { code, stdout } = await counters.wavetank(
+      'run',
+      'bad',
+      '--level',
+      'stormy',
+      '--seeds',
+      '50',
+      '--bail',
+    )
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/✗ bad {2}level stormy {2}violated/)
+    expect(stdout).toMatch(/story of seed \d+, shrunk \d+ → \d+ choices, 1 fault, in \d+ runs/)
+    expect(stdout).toMatch(/⚡ (kill|power loss at|stop \(SIGTERM\)) counter/)
+    expect(stdout).toMatch(/← \d+ after \d+/)
+    const file = /npx wavetank replay (\S+)/.exec(stdout)![1]
+    const replayed = await counters.wavetank('replay', file)
+    expect(replayed.stdout).toContain('the same run, to the last step')
+    expect(replayed.code).toBe(1)
+    const latest = await counters.wavetank('replay', '.wavetank/runs/latest/f1.json', '--logs')
+    expect(latest.stdout).toContain('counting from 0')
+    const sliced = await counters.wavetank('trace', file)
+    const all = await counters.wavetank('trace', file, '--all')
+    expect(sliced.stdout).toMatch(/← \d+ after \d+/)
+    expect(sliced.stdout.split('\n').length).toBeLessThanOrEqual(all.stdout.split('\n').length)
+    const shrunk = await counters.wavetank('shrink', file)
+    expect(shrunk.code).toBe(0)
+    expect(shrunk.stdout).toMatch(/^(\d+) → \1 choices, 1 fault, in \d+ runs\n/) // shrunk already
+  })
+
+  it('replays an edited program with a warning, and says where it diverges when its choices changed', async () => {
+    const edited = project({ 'counter.sim.js': COUNTER, 'counter.js': SERVER })
+    await edited.wavetank('run', 'bad', '--level', 'stormy', '--seeds', '50', '--bail')
+    edited.write({ 'counter.js': SERVER.replace('count++', "count++; console.log('another line')") })
+    const harmless = await edited.wavetank('replay', '.wavetank/runs/latest/f1.json')
+    expect(harmless.stderr).toContain('changed since the recording: counter.js')
+    expect(harmless.stdout).toContain('the same run, to the last step')
+    expect(harmless.code).toBe(1)
+    edited.write({ 'counter.sim.js': COUNTER.replace('clients: 2', 'clients: 0') })
+    const diverged = await edited.wavetank('replay', '.wavetank/runs/latest/f1.json')
+    expect(diverged.stdout).toMatch(/divergence: replay/)
+    expect(diverged.stdout).toMatch(/differs from the recorded one from step \d+ on/)
+    expect(diverged.code).toBe(2)
+  })
+
+  it('runs every seed twice with --verify, in other threads, and finds them identical', async () => {
+    const { code, stdout } = await counters.wavetank(
+      'run',
+      'good',
+      '--level',
+      'radioactive',
+      '--seeds',
+      '6',
+      '--jobs',
+      '2',
+      '--verify',
+    )
+    expect(stdout).toContain('6 seeds run twice, all identical')
+    expect(code).toBe(0)
+  })
+
+  it('gives the same seeds to shards, each once', async () => {
+    const seedsOf = async (...args: string[]): Promise<unknown> => {
+      const { stdout } = await counters.wavetank('run', 'good', '--seeds', '3', '--reporter', 'json', ...args)
+      return (JSON.parse(stdout) as { campaigns: { steps: number; seeds: { count: number } }[] }).campaigns[0]
+        .seeds.count
+    }
+    expect(await seedsOf('--shard', '1/2')).toBe(3)
+    expect((await counters.wavetank('run', 'good', '--shard', '3/2')).code).toBe(254)
+  })
+
+  it('reports as JUnit and for GitHub, to a file if asked', async () => {
+    const junit = await counters.wavetank(
+      'run',
+      'good',
+      '--seeds',
+      '1',
+      '--reporter',
+      'junit',
+      '--output',
+      'report.xml',
+    )
+    expect(junit.code).toBe(0)
+    expect(counters.read('report.xml')).toContain('<testsuite name="good"')
+    const github = await counters.wavetank(
+      'run',
+      'bad',
+      '--level',
+      'stormy',
+      '--seeds',
+      '50',
+      '--bail',
+      '--no-shrink',
+      '--reporter',
+      'github',
+    )
+    expect(github.stdout).toMatch(/^::error file=.*counter\.sim\.js,title=bad%3A invariant/)
+    expect(github.code).toBe(1)
+  })
+
+  it('exits with 2 for a coverage gap', async () => {
+    const gap = project({
+      'gap.sim.js': simple('', "() => sometimes(false, 'never seen')").replace(
+        '{ simulation }',
+        '{ simulation, sometimes }',
+      ),
+    })
+    const { code, stdout } = await gap.wavetank('run', '--seeds', '2')
+    expect(stdout).toContain("sometimes 'never seen' was never true")
+    expect(code).toBe(2)
+  })
+
+  it('stops a callback that never returns from outside, and names seed and process', async () => {
+    const stuck = project({
+      'stuck.sim.js': simple('looper: { run: () => { setTimeout(() => { for (;;); }, 10) } }'),
+    })
+    const { code, stdout } = await stuck.wavetank('run', '--seeds', '1')
+    expect(stdout).toMatch(/stuck: looper/)
+    expect(stdout).toMatch(/seed 1, step \d+/)
+    expect(code).toBe(1)
+  }, 120_000)
+})
+
+describe('bad input', () => {
+  const cases: [string, Record<string, string>, string[], number, RegExp][] = [
+    ['an unknown command', {}, ['sail'], 254, /unknown command sail/],
+    ['an unknown option', {}, ['run', '--fast'], 254, /unknown option '--fast'/],
+    ['an unknown level', {}, ['run', '--level', 'breezy'], 254, /expected sunny, stormy, radioactive/],
+    ['a wrong number of seeds', {}, ['run', '--seeds', 'many'], 254, /--seeds/],
+    ['no simulation at all', {}, ['run'], 254, /there is no simulation here/],
+    [
+      'an unknown simulation',
+      { 'a.sim.js': simple('') },
+      ['run', 'other'],
+      254,
+      /no simulation matches 'other'; there are simple/,
+    ],
+    [
+      'a syntax error in the simulation',
+      { 'a.sim.js': 'export default simulation(' },
+      ['run'],
+      254,
+      /a\.sim\.js cannot be loaded: SyntaxError/,
+    ],
+    [
+      'a simulation that throws',
+      { 'a.sim.js': 'throw new Error("not today")' },
+      ['run'],
+      254,
+      /cannot be loaded: Error: not today/,
+    ],
+    [
+      'a wrong definition',
+      { 'a.sim.js': simple('p: { count: -1, entry: "x.js" }') },
+      ['run'],
+      254,
+      /processes\.p\.count must be an integer ≥ 0/,
+    ],
+    [
+      'two simulations of one name',
+      { 'a.sim.js': simple(''), 'b.sim.js': simple('') },
+      ['run'],
+      254,
+      /two simulations are named 'simple'/,
+    ],
+    [
+      'a broken configuration',
+      { 'wavetank.config.js': 'export default 3' },
+      ['run'],
+      254,
+      /wavetank\.config\.js cannot be loaded/,
+    ],
+    ['a missing trace', {}, ['replay', 'nowhere.json'], 254, /nowhere\.json cannot be read/],
+    [
+      'a corrupt trace',
+      { 'f.json': '{ "format": "wavetank-trace", "version": 1 }' },
+      ['replay', 'f.json'],
+      254,
+      /f\.json: cannot be read as a trace/,
+    ],
+    ['no trace at all', {}, ['shrink'], 254, /missing required argument 'file'/],
+    [
+      'a missing entry',
+      { 'a.sim.js': simple('p: { entry: "./gone.js" }') },
+      ['run', '--seeds', '1'],
+      1,
+      /process-exit: p[\s\S]*Cannot find module/,
+    ],
+    [
+      'a syntax error in the program',
+      { 'a.sim.js': simple('p: { entry: "./p.js" }'), 'p.js': 'const = 1' },
+      ['run', '--seeds', '1'],
+      1,
+      /process-exit: p[\s\S]*SyntaxError/,
+    ],
+    [
+      'an unsupported builtin',
+      { 'a.sim.js': simple('p: { entry: "./p.js" }'), 'p.js': 'import "node:inspector"' },
+      ['run', '--seeds', '1'],
+      1,
+      /process-exit: p[\s\S]*inspector/,
+    ],
+    [
+      'a workload that never ends',
+      { 'a.sim.js': simple('', '() => new Promise(() => {})') },
+      ['run', '--seeds', '1'],
+      1,
+      /deadlock: deadlock/,
+    ],
+  ]
+
+  it.each(cases)('%s gives its error and exit code', async (_name, files, args, code, pattern) => {
+    const outcome = await project(files).wavetank(...args)
+    expect(outcome.stdout + outcome.stderr).toMatch(pattern)
+    expect(outcome.code).toBe(code)
+    if (code === 254) expect(outcome.stderr).not.toMatch(/\n {4}at .*dist/)
+  })
+})
+
+describe('wavetank list and init', () => {
+  it('lists what there is', async () => {
+    const { stdout, code } = await project({ 'counter.sim.js': COUNTER, 'counter.js': SERVER }).wavetank(
+      'list',
+    )
+    expect(stdout).toMatch(/good +counter +1 +counter\.sim\.js/)
+    expect(code).toBe(0)
+  })
+
+  it('writes a first simulation that holds, and overwrites nothing', async () => {
+    const fresh = project({})
+    expect((await fresh.wavetank('init')).stdout).toContain('wrote first.sim.ts')
+    const ran = await fresh.wavetank('run', 'first', '--seeds', '3')
+    expect(ran.stdout).toMatch(/✓ first {2}level stormy {2}held/)
+    expect(ran.code).toBe(0)
+    expect((await fresh.wavetank('init')).stdout).toContain('kept first.sim.ts')
+  })
+})

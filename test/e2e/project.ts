@@ -1,0 +1,56 @@
+/**
+ * A throw-away project with some files, and the built command line run in it. The package is linked into its
+ * node_modules as npm would install it. Tests that need `dist` build it once where it is missing or old.
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '')
+/** `WAVETANK_CLI` drives another build than this repository's. */
+const CLI = process.env.WAVETANK_CLI ?? join(ROOT, 'dist/cli/main.js')
+
+export interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export class Project {
+  readonly folder = mkdtempSync(join(tmpdir(), 'wavetank-e2e-'))
+
+  constructor(files: Readonly<Record<string, string>>) {
+    this.write({ 'package.json': '{ "type": "module" }', ...files })
+    mkdirSync(join(this.folder, 'node_modules'))
+    symlinkSync(join(CLI, '../../..'), join(this.folder, 'node_modules/wavetank'))
+  }
+
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(this.folder, name)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+    }
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.folder, name), 'utf8')
+  }
+
+  wavetank(...args: string[]): Promise<Outcome> {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      cwd: this.folder,
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '' },
+    })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (text) => (stdout += String(text)))
+    child.stderr.on('data', (text) => (stderr += String(text)))
+    return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
