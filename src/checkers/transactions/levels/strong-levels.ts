@@ -49,8 +49,9 @@ export interface Statistics {
 }
 
 const BUDGET: SolverBudget = { conflicts: 200_000, work: 2_000_000_000 }
-/** Pairs that are kept for the search at most. */
+/** Pairs that are looked at, at most; and without a table of who reaches whom to prune them by. */
 const PAIR_LIMIT = 4_000_000
+const UNPRUNED_PAIR_LIMIT = 200_000
 
 export function decideStrong(
   history: ReadsFrom,
@@ -76,7 +77,7 @@ export function decideStrong(
   const order = topologicalOrder(rows)
   if (order === null) return invalid('order known from reads and sessions', { by: 'cycle' }, statistics)
   if (pruned.tooMany) {
-    const reason = `more than ${PAIR_LIMIT} pairs of writers are in no known order`
+    const reason = `${pruned.pairs} pairs of writers are too many to search`
     return { verdict: 'unknown', method: 'pruning', reason, statistics }
   }
   const method = pruned.open.length === 0 ? 'pruning' : 'pruning, then search'
@@ -130,8 +131,9 @@ function prune(polygraph: Polygraph): Pruned {
   }
   for (;;) {
     const rows = polygraph.known.rows()
-    if (!Reachability.fits(rows.vertices, polygraph.vertices))
-      return { rows, open, pairs, impossible: null, tooMany: false }
+    if (!Reachability.fits(rows.vertices, polygraph.vertices)) {
+      return { rows, open, pairs, impossible: null, tooMany: open.length > UNPRUNED_PAIR_LIMIT }
+    }
     const order = topologicalOrder(rows)
     if (order === null) return { rows, open, pairs, impossible: null, tooMany: false }
     const reach = new Reachability(rows, order, polygraph.vertices)
