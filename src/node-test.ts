@@ -1,5 +1,5 @@
 /**
- * wavetank under node:test: `race` declares an exploration as a test.
+ * wavetank under node:test: `race` declares an exploration as a test, `simulationTest` a campaign.
  *
  * ```ts
  * import { race } from 'wavetank/node-test'
@@ -10,10 +10,16 @@
 import * as nodeTest from 'node:test'
 import { createRace, type Race } from './explore/race.ts'
 import { runnerStandIn } from './explore/runner-stand-in.ts'
-import { hostClock } from './host-clock.ts'
-import { HOST_MODULES } from './host-modules.ts'
-import { projectImage } from './node/bindings/fs-image.ts'
-import { projectRoot } from './project.ts'
+import { raceHost } from './race-host.ts'
+import { createSimulationTest, type SimulationTest } from './simulation-test.ts'
+
+export { SimulationFailed } from './simulation-test.ts'
+export type { SimulationTest, SimulationTestOptions } from './simulation-test.ts'
+
+/** Declares a campaign as a test: `simulationTest('survives storms', './bank.sim.ts', { level: 'stormy' })`. */
+export const simulationTest: SimulationTest = createSimulationTest((title, run, timeout) => {
+  void nodeTest.test(title, { timeout }, run)
+})
 
 export const race: Race = createRace(
   {
@@ -21,13 +27,5 @@ export const race: Race = createRace(
     only: (title, run, timeout) => void nodeTest.test(title, { timeout, only: true }, run),
     skip: (title) => void nodeTest.test(title, { skip: true }, () => {}),
   },
-  (file) => {
-    const root = projectRoot(file)
-    const runner = runnerStandIn(nodeTest)
-    return {
-      image: [{ at: root, from: root, reader: projectImage() }],
-      hostModules: { ...HOST_MODULES, 'wavetank/node-test': { race }, 'node:test': runner, test: runner },
-    }
-  },
-  () => hostClock.nowMs(),
+  raceHost(() => ({ 'wavetank/node-test': { race }, 'node:test': runnerStandIn(nodeTest) })),
 )

@@ -10,10 +10,7 @@
 import * as vitest from 'vitest'
 import { createRace, type Race } from './explore/race.ts'
 import { runnerStandIn } from './explore/runner-stand-in.ts'
-import { hostClock } from './host-clock.ts'
-import { HOST_MODULES } from './host-modules.ts'
-import { projectImage } from './node/bindings/fs-image.ts'
-import { projectRoot } from './project.ts'
+import { raceHost } from './race-host.ts'
 import { createSimulationTest, type SimulationTest } from './simulation-test.ts'
 
 export { SimulationFailed } from './simulation-test.ts'
@@ -21,7 +18,7 @@ export type { SimulationTest, SimulationTestOptions } from './simulation-test.ts
 
 /** Declares a campaign as a test: `simulationTest('survives storms', './bank.sim.ts', { level: 'stormy' })`. */
 export const simulationTest: SimulationTest = createSimulationTest((title, run, timeout) => {
-  vitest.test(title, { timeout }, run)
+  void vitest.test(title, { timeout }, run)
 })
 
 export const race: Race = createRace(
@@ -30,12 +27,5 @@ export const race: Race = createRace(
     only: (title, run, timeout) => vitest.test.only(title, { timeout }, run),
     skip: (title) => vitest.test.skipIf(true)(title, () => {}),
   },
-  (file) => {
-    const root = projectRoot(file)
-    return {
-      image: [{ at: root, from: root, reader: projectImage() }],
-      hostModules: { ...HOST_MODULES, 'wavetank/vitest': { race }, vitest: runnerStandIn(vitest) },
-    }
-  },
-  () => hostClock.nowMs(),
+  raceHost(() => ({ 'wavetank/vitest': { race }, vitest: runnerStandIn(vitest) })),
 )

@@ -45,14 +45,17 @@ export function writeTrace(
 }
 
 export function readTrace(file: string): SimulationTrace {
-  let text: string
+  return parseTrace(readTraceText(file), file)
+}
+
+/** A trace of any kind, as text. */
+export function readTraceText(file: string): string {
   try {
-    text = readFileSync(file, 'utf8')
+    return readFileSync(file, 'utf8')
   } catch (error) {
     const message = `${file} cannot be read: ${(error as Error).message}`
     throw new UsageError('ERR_WAVETANK_TRACE_FILE', message, { cause: error })
   }
-  return parseTrace(text, file)
 }
 
 /** Hashes as a trace has them: relative paths, shortened. */

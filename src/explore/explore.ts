@@ -128,6 +128,7 @@ function investigate(
     slice: sliceSchedule(result.schedule, failure.step).map(({ step }) => step),
     criticalPair: criticalPair(program, seed, result),
     choices: result.choices,
+    digest: result.hash,
   }
   return new RaceFound(finding, findingText(finding))
 }

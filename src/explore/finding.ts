@@ -29,6 +29,8 @@ export interface RaceFinding {
   readonly criticalPair: CriticalPair | null
   /** With the seed, the whole run: every choice that is not the simplest. */
   readonly choices: readonly Choice[]
+  /** The run's hash: a replay is the same run if its hash is the same. */
+  readonly digest: string
 }
 
 export class RaceFound extends Error {

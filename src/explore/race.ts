@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { UsageError } from '../kernel/errors.ts'
 import type { RaceBody } from './environment.ts'
 import { EXPLORE_DEFAULTS, exploreProgram, type ExploreOptions, type ExploreResult } from './explore.ts'
+import { findingText, RaceFound, type RaceFinding } from './finding.ts'
 import type { RaceProgram } from './program.ts'
 import { currentCollection } from './race-collection.ts'
 import { RaceRun } from './race-run.ts'
@@ -23,6 +24,14 @@ export interface RaceRunner {
 
 type Tank = Pick<TankOptions, 'image' | 'hostModules' | 'onOutput'>
 
+/** What the host does for races: where they run, and where findings are kept. */
+export interface RaceHost {
+  tank(file: string): Tank
+  /** Keeps a finding; returns the command that replays it. */
+  keep(file: string, finding: RaceFinding, options: ExploreOptions): string
+  nowMs(): number
+}
+
 type Declare = (title: string, ...rest: [RaceBody] | [ExploreOptions, RaceBody]) => void
 
 export interface Race extends Declare {
@@ -37,6 +46,14 @@ export interface Race extends Declare {
 /** Time that shrinking and explaining may take beyond the exploration's own budget. */
 const EXTRA_MS = 60_000
 
+/** A race that is declared in a file, as something to run. */
+export function raceProgram(file: string, title: string, options: ExploreOptions, tank: Tank): RaceProgram {
+  const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
+  const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
+  const environment = tankEnvironment({ ...tank, file, title })
+  return (schedule) => new RaceRun({ ...schedule, environment, maxSteps, latenessUs }).execute()
+}
+
 /** Explores a race that is declared in a file. */
 export function exploreFile(
   file: string,
@@ -44,16 +61,11 @@ export function exploreFile(
   options: ExploreOptions,
   tank: Tank,
 ): Promise<ExploreResult> {
-  const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
-  const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
-  const environment = tankEnvironment({ ...tank, file, title })
-  const program: RaceProgram = (schedule) =>
-    new RaceRun({ ...schedule, environment, maxSteps, latenessUs }).execute()
-  return exploreProgram(program, { ...options, title })
+  return exploreProgram(raceProgram(file, title, options, tank), { ...options, title })
 }
 
 /** Makes `race` for a test runner. */
-export function createRace(runner: RaceRunner, tankFor: (file: string) => Tank, clock: () => number): Race {
+export function createRace(runner: RaceRunner, host: RaceHost): Race {
   const declareWith =
     (declare: DeclareTest): Declare =>
     (title, ...rest) => {
@@ -71,11 +83,16 @@ export function createRace(runner: RaceRunner, tankFor: (file: string) => Tank, 
       }
       const file = callingFile()
       const budgetMs = options.timeBudgetMs ?? EXPLORE_DEFAULTS.timeBudgetMs
-      declare(
-        title,
-        async () => void (await exploreFile(file, title, { clock, ...options }, tankFor(file))),
-        budgetMs + EXTRA_MS,
-      )
+      const run = async (): Promise<void> => {
+        try {
+          await exploreFile(file, title, { clock: () => host.nowMs(), ...options }, host.tank(file))
+        } catch (error) {
+          if (!(error instanceof RaceFound)) throw error
+          const { finding } = error
+          throw new RaceFound(finding, findingText(finding, host.keep(file, finding, options)))
+        }
+      }
+      declare(title, run, budgetMs + EXTRA_MS)
     }
   const race = declareWith(runner.test)
   return Object.assign(race, {
