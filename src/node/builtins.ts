@@ -146,7 +146,9 @@ export class ProcessModules {
   private readonly process: NodeProcess
   private readonly around: Surroundings
   private readonly modules = new Map<string, ModuleRecord>()
+  /** Copies of shared modules by the original, and all of them. */
   private readonly copies = new Map<object, object>()
+  private readonly copied = new WeakSet<object>()
 
   constructor(library: Library, process: NodeProcess) {
     this.library = library
@@ -169,9 +171,10 @@ export class ProcessModules {
     if (known !== undefined) return known.exports
     if (isLoaderModule(id)) return this.process.loader!.require(id)
     const scope = scopeOf(id)
-    if (scope === 'host') return this.library.hostModule(id)
-    if (scope === 'thread') return this.library.threadModule(id)
-    return this.instantiate(id).exports
+    if (scope === 'process') return this.instantiate(id).exports
+    const shared = scope === 'host' ? this.library.hostModule(id) : this.library.threadModule(id)
+    // What the program has changed in its copy is seen by the process's own modules, too.
+    return this.copies.get(shared as object) ?? shared
   }
 
   /** Whether the process has made its instance of a module yet. */
@@ -192,6 +195,7 @@ export class ProcessModules {
     const exports = this.require(id)
     if (isLoaderModule(id) || scopeOf(id) === 'process' || typeof exports !== 'object' || exports === null)
       return exports
+    if (this.copied.has(exports)) return exports
     let copy = this.copies.get(exports)
     if (copy === undefined) {
       copy = Object.create(Object.getPrototypeOf(exports)) as object
@@ -202,6 +206,7 @@ export class ProcessModules {
         Object.defineProperty(copy, key, descriptor)
       }
       this.copies.set(exports, copy)
+      this.copied.add(copy)
     }
     return copy
   }

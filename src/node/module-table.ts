@@ -158,7 +158,6 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
       'internal/dgram',
       'internal/fs/utils',
       '_stream_wrap',
-      'zlib',
       '_tls_common',
       '_tls_wrap',
       'tls',

@@ -365,7 +365,7 @@ export class NodeProcess implements LoopHost {
   }
 
   /** A process of this thread draws ticks from here as long as it lives. */
-  private drain(): void {
+  drain(): void {
     if (this.depth > 0) return
     this.undrained = false
     for (;;) {

@@ -11,7 +11,7 @@ import { closed } from './binding.ts'
 import { StreamHandle } from './stream-wrap.ts'
 
 const real = takeInternals().internalBinding('http_parser')
-const { kOnMessageBegin, kOnHeadersComplete, kOnMessageComplete, kOnExecute } = real.HTTPParser
+const { kOnMessageBegin, kOnHeadersComplete, kOnBody, kOnMessageComplete, kOnExecute } = real.HTTPParser
 
 type Callback = (...args: unknown[]) => unknown
 
@@ -68,6 +68,7 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
   private currentBuffer: Buffer | undefined
   private headersComplete: Callback | undefined
   private messageComplete: Callback | undefined
+  private body: Callback | undefined
 
   override initialize(
     type: number,
@@ -107,6 +108,14 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
     this.headersComplete = callback
   }
 
+  get [kOnBody](): Callback {
+    return bodyArrived
+  }
+
+  set [kOnBody](callback: Callback) {
+    this.body = callback
+  }
+
   get [kOnMessageComplete](): Callback {
     return messageCompleted
   }
@@ -124,6 +133,16 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
     return this.headersComplete === undefined ? undefined : Reflect.apply(this.headersComplete, this, args)
   }
 
+  /**
+   * In C++ this is a callback of its own, unlike those of headers and messages: when the parser reads from the socket
+   * itself, ticks and promises run after every piece of a body.
+   */
+  takeBody(args: unknown[]): unknown {
+    const result = this.body === undefined ? undefined : Reflect.apply(this.body, this, args)
+    if (this.source !== null) this.owner?.drain()
+    return result
+  }
+
   completeMessage(args: unknown[]): unknown {
     if (this.list !== null) {
       this.messageStartUs = 0
@@ -139,12 +158,12 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
       return
     }
     this.source = handle
-    handle.takeData((bytes) => {
+    handle.consumeData((bytes) => {
       const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       const result = this.execute(buffer)
       const executed = (this as unknown as Record<number, Callback | undefined>)[kOnExecute]
       this.currentBuffer = buffer
-      if (typeof executed === 'function') executed.call(this, result)
+      if (typeof executed === 'function') handle.process.makeCallback(handle, executed, this, result)
       this.currentBuffer = undefined
     })
   }
@@ -195,6 +214,10 @@ function messageBegan(this: Parser): void {
 
 function headersCompleted(this: Parser, ...args: unknown[]): unknown {
   return this.completeHeaders(args)
+}
+
+function bodyArrived(this: Parser, ...args: unknown[]): unknown {
+  return this.takeBody(args)
 }
 
 function messageCompleted(this: Parser, ...args: unknown[]): unknown {

@@ -36,6 +36,7 @@ export class Pipe extends StreamHandle {
   private readonly ipc: boolean
   private place: SocketPlace | null = null
   private path = ''
+  private connecting: ConnectRequest | null = null
   private listener: TcpListener | null = null
 
   constructor(type: number) {
@@ -91,18 +92,27 @@ export class Pipe extends StreamHandle {
   connect(request: ConnectRequest, path: string): number | undefined {
     const process = current()
     const { host, actor } = process.site
-    const done = (code: string | null): void => {
-      process.loop.requestEnded()
-      const status = code === null ? 0 : uvCode(code)
-      process.finish(request, status, this, request, code === null, code === null)
-    }
+    const done = (code: string | null): void => this.connected(code)
     // libuv reports every failure of a connect by a callback.
+    this.connecting = request
     process.loop.requestStarted()
     const place = placeOf(process, path)
     const endpoint = typeof place === 'string' ? place : host.net.connectUnix(actor, { place, path }, done)
     if (typeof endpoint === 'string') process.loop.receive(() => done(endpoint))
-    else this.attach(endpoint)
+    else {
+      if (this.place !== null) process.descriptors.become(this.place, endpoint)
+      this.attach(endpoint)
+    }
     return 0
+  }
+
+  private connected(code: string | null): void {
+    const request = this.connecting
+    if (request === null) return
+    this.connecting = null
+    this.process.loop.requestEnded()
+    const status = code === null ? 0 : uvCode(code)
+    this.process.finish(request, status, this, request, code === null, code === null)
   }
 
   /** Takes over a descriptor that another handle of the process has, or that the process was born with. */
@@ -170,6 +180,8 @@ export class Pipe extends StreamHandle {
     for (const socket of [this.endpoint, this.listener, this.place])
       if (socket !== null) this.process.descriptors.close(socket)
     super.release()
+    if (this.connecting !== null && this.process.zombie === null)
+      this.process.loop.close(() => this.connected('ECANCELED'))
     this.listener?.close()
     if (this.place !== null && this.listener !== null && !this.path.startsWith('\0'))
       removeSocket(this.process, this.path)

@@ -175,9 +175,14 @@ export abstract class StreamHandle extends Handle {
     return code
   }
 
-  /** Hands all data to somebody else from now on: a native stream, a parser. */
+  /** Hands all data to somebody else from now on: a native stream. */
   takeData(data: (bytes: Uint8Array) => void, end: (code: number) => void = this.endToReader): void {
-    this.taken = { data, end }
+    this.taken = { data: (bytes) => this.process.makeCallback(this, data, null, bytes), end }
+  }
+
+  /** Hands all data to a listener that makes its own callbacks: a parser. */
+  consumeData(data: (bytes: Uint8Array) => void): void {
+    this.taken = { data, end: this.endToReader }
   }
 
   returnData(): void {
@@ -242,7 +247,7 @@ export abstract class StreamHandle extends Handle {
     this.bytesRead += bytes.length
     const { taken } = this
     if (taken !== null) {
-      this.process.makeCallback(this, taken.data, null, bytes)
+      taken.data(bytes)
       return
     }
     if (this.userBuffer !== null) {
