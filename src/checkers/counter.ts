@@ -138,7 +138,7 @@ function sweep(
       const sum = base.positive + base.negative
       const lower = sum + (begun.negative - base.negative)
       const upper = sum + (begun.positive - base.positive)
-      const value = Number(history.output[i])
+      const value = numberOf(history.output[i])
       const within = value >= lower && value <= upper
       const deltas = maybe === null ? null : [...maybe].map((one) => history.input[one] as number)
       const possible = within && (deltas === null || isSubsetSum(deltas, value - sum))
@@ -146,6 +146,11 @@ function sweep(
     }
   }
   return readings
+}
+
+/** What is no number is no possible value. */
+function numberOf(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN
 }
 
 function bounded(adds: Set<number> | null): Set<number> | null {

@@ -7,7 +7,7 @@
  * concurrent with it, came later or is of unknown outcome may have replaced it.
  */
 import { FAIL, OK, type History } from '../history/history.ts'
-import { show, valueKey, type ValueKey } from '../history/value.ts'
+import { keyText, show, valueKey, type ValueKey } from '../history/value.ts'
 import { AnomalyCollector } from './anomaly-collector.ts'
 import { finalReads } from './final-reads.ts'
 import { conclude, type CheckResult } from './result.ts'
@@ -93,7 +93,7 @@ function missingValues(
       )
       unknown.set(key, possible)
     }
-    const name = String(history.keys[key])
+    const name = keyText(history.keys[key])
     const there = Object.hasOwn(map, name) ? valueKey(map[name]) : undefined
     if (there === undefined || !possible.has(there)) missing.push(i)
   }

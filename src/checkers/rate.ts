@@ -33,6 +33,7 @@ export function rate(history: History, options: RateOptions = {}): CheckResult {
     if (!functions.includes(history.functions[history.f[i]])) continue
     if (!Number.isNaN(history.invokeTime[i])) begin = Math.min(begin, history.invokeTime[i])
     if (Number.isNaN(history.completeTime[i])) continue
+    begin = Math.min(begin, history.completeTime[i])
     end = Math.max(end, history.completeTime[i])
     done.push(i)
     if (history.type[i] === OK) ok++

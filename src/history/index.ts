@@ -14,4 +14,13 @@ export { HistoryWriter, printHistory, writeHistory } from './write.ts'
 export { FORMATS, detectFormat, formatNamed } from './formats/index.ts'
 export type { HistoryFormat, LineReader, TextReader } from './formats/format.ts'
 export { HistorySyntaxError } from './formats/syntax-error.ts'
-export { canonical, compareValues, Interner, sameValue, show, valueKey, type ValueKey } from './value.ts'
+export {
+  canonical,
+  compareValues,
+  Interner,
+  keyText,
+  sameValue,
+  show,
+  valueKey,
+  type ValueKey,
+} from './value.ts'

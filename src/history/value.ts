@@ -57,6 +57,11 @@ export function show(value: unknown, limit = 80): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`
 }
 
+/** A key as it is written in a JSON map: text as it is, everything else as its canonical text. Never throws. */
+export function keyText(value: unknown): string {
+  return typeof value === 'string' ? value : canonical(value)
+}
+
 /** Gives equal values the same small number, in order of first appearance. */
 export class Interner<T = unknown> {
   readonly values: T[] = []

@@ -5,7 +5,7 @@
  * what they are in a JSON map.
  */
 import { OK, type History } from '../../history/history.ts'
-import { valueKey, type ValueKey } from '../../history/value.ts'
+import { keyText, valueKey, type ValueKey } from '../../history/value.ts'
 
 export interface Message {
   readonly key: string
@@ -43,7 +43,7 @@ export function logOperations(history: History): LogOperation[] {
     const base = { position: i, type: history.type[i], process: history.process[i] }
     const asked = messages(history.input[i]).sends
     if (kind >= 3) {
-      const assigned = new Set(list(value).map(String))
+      const assigned = new Set(list(value).map(keyText))
       operations.push({ ...base, sends: [], asked, polled: [], polls: false, assigned })
     } else operations.push({ ...base, ...messages(value), asked, polls: polls(value), assigned: null })
   }
@@ -59,7 +59,7 @@ function messages(value: unknown): { sends: Message[]; polled: Message[] } {
   const polled: Message[] = []
   for (const micro of list(value)) {
     if (!Array.isArray(micro)) continue
-    if (micro[0] === 'send' && micro.length >= 3) sends.push(sent(String(micro[1]), micro[2]))
+    if (micro[0] === 'send' && micro.length >= 3) sends.push(sent(keyText(micro[1]), micro[2]))
     if (micro[0] !== 'poll' || typeof micro[1] !== 'object' || micro[1] === null) continue
     for (const [key, pairs] of Object.entries(micro[1] as object)) {
       for (const pair of list(pairs)) if (isPair(pair)) polled.push(message(key, pair[1], pair[0]))

@@ -8,7 +8,7 @@
  */
 import type { History } from '../../history/history.ts'
 import type { Operation } from '../../history/operation.ts'
-import type { ValueKey } from '../../history/value.ts'
+import { show, type ValueKey } from '../../history/value.ts'
 import type { MonitorAnswer } from './monitors/answer.ts'
 import type { Partition } from './partition.ts'
 
@@ -99,6 +99,5 @@ export function describeState(state: unknown, model?: AnyModel): string {
 }
 
 function brief(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? String(value))
-  return text.length <= 60 ? text : `${text.slice(0, 59)}…`
+  return show(value, 60)
 }

@@ -3,6 +3,7 @@
  * session. Sessions are ordered, there is no real time, every transaction committed.
  */
 import type { History } from '../history.ts'
+import { keyText } from '../value.ts'
 import type { HistoryFormat, LineReader } from './format.ts'
 import { firstLine } from './jepsen-json.ts'
 import { addTransaction, sessionsOf, type RegisterEvent } from './sessions.ts'
@@ -64,7 +65,7 @@ export const awdit: HistoryFormat = {
       for (const events of transactions) {
         if (!firstTransaction) yield '-----\n'
         firstTransaction = false
-        for (const [f, key, value] of events) yield `${f} ${String(key)} ${String(value)}\n`
+        for (const [f, key, value] of events) yield `${f} ${keyText(key)} ${keyText(value)}\n`
       }
     }
   },

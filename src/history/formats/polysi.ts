@@ -4,6 +4,7 @@
  * Sessions are ordered, there is no real time, value 0 is the initial state.
  */
 import type { History } from '../history.ts'
+import { keyText } from '../value.ts'
 import type { HistoryFormat, LineReader } from './format.ts'
 import { firstLine } from './jepsen-json.ts'
 import { parseJson, printJson } from './json.ts'
@@ -59,7 +60,7 @@ export const polysi: HistoryFormat = {
       for (const events of transactions) {
         transaction++
         for (const [f, key, value] of events)
-          yield `${f}(${String(key)},${String(value)},${session},${transaction})\n`
+          yield `${f}(${keyText(key)},${keyText(value)},${session},${transaction})\n`
       }
     }
   },

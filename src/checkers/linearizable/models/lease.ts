@@ -8,7 +8,7 @@
  * An `acquire` of unknown outcome got some token larger than those before it, which nobody knows.
  */
 import type { Operation } from '../../../history/operation.ts'
-import { sameValue } from '../../../history/value.ts'
+import { keyText, sameValue, show } from '../../../history/value.ts'
 import { ILLEGAL, PAIR, type Illegal, type Model } from '../model.ts'
 
 export interface LeaseOptions {
@@ -49,7 +49,7 @@ export function lease({ expires = true, initial = null }: LeaseOptions = {}): Mo
     },
     readOnly: ({ f, output, type }) => f === 'read' || (f === 'write' && type === 'ok' && output === false),
     describeState: ({ holder, lastToken, fence, value }) =>
-      `holder ${String(holder ?? 'nobody')}, last token ${String(lastToken ?? 'none')}, fence ${String(fence ?? 'none')}, value ${JSON.stringify(value)}`,
+      `holder ${keyText(holder ?? 'nobody')}, last token ${keyText(lastToken ?? 'none')}, fence ${keyText(fence ?? 'none')}, value ${show(value)}`,
   }
 }
 

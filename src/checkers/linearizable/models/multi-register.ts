@@ -3,7 +3,7 @@
  * moment, in order. `read` and `write` of a single key are transactions of one step. No partition: that is the point.
  */
 import type { Operation } from '../../../history/operation.ts'
-import { sameValue } from '../../../history/value.ts'
+import { keyText, sameValue } from '../../../history/value.ts'
 import { ILLEGAL, type Illegal, type Model } from '../model.ts'
 
 export interface MultiRegisterOptions {
@@ -47,7 +47,7 @@ function microOperations(operation: Operation): readonly MicroOperation[] {
 function run(state: State, operation: Operation, nullReadMatchesAll: boolean): State | Illegal {
   let next = state
   for (const [f, key, value] of microOperations(operation)) {
-    const name = String(key)
+    const name = keyText(key)
     if (f === 'w') next = Object.assign(Object.create(null) as State, next, { [name]: value })
     else if (operation.type === 'ok') {
       const seen = value ?? null
