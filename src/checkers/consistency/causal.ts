@@ -16,6 +16,7 @@ import {
   idOf,
   INITIAL,
   nameOf,
+  readingSessions,
   registerGraph,
   type RegisterGraph,
   type RegisterGraphOptions,
@@ -93,7 +94,7 @@ function disagreements(graph: RegisterGraph, order: Precedence, writes: WritesBy
 }
 
 function memories(graph: RegisterGraph): Anomaly[] {
-  for (let session = 0; session < graph.sessions; session++) {
+  for (const session of readingSessions(graph)) {
     const anomaly = sessionView(graph, session, causality(graph))
     if (anomaly !== null) return [anomaly]
   }

@@ -7,7 +7,7 @@ import type { History } from '../../history/history.ts'
 import type { CheckResult } from '../result.ts'
 import { answer, tooWeak } from './findings.ts'
 import { MAX_CLOCK_ENTRIES, Precedence } from './precedence.ts'
-import { INITIAL, registerGraph, type RegisterGraphOptions } from './register-graph.ts'
+import { INITIAL, readingSessions, registerGraph, type RegisterGraphOptions } from './register-graph.ts'
 import { sessionView } from './session-view.ts'
 
 export function pram(history: History, options: RegisterGraphOptions = {}): CheckResult {
@@ -16,7 +16,7 @@ export function pram(history: History, options: RegisterGraphOptions = {}): Chec
   if (graph.count * graph.sessions > MAX_CLOCK_ENTRIES)
     return tooWeak('pram', history, 'there are too many sessions')
   const anomalies = [...graph.thinAir]
-  for (let session = 0; session < graph.sessions; session++) {
+  for (const session of readingSessions(graph)) {
     const order = new Precedence(graph)
     for (let node = 0; node < graph.count; node++) {
       const reads = graph.isWrite[node] === 0 && graph.session[node] === session

@@ -150,6 +150,13 @@ function outOfThinAir(history: History, position: number): Anomaly {
   }
 }
 
+/** Sessions that read anything: only they can contradict an order. */
+export function readingSessions({ count, isWrite, session }: RegisterGraph): ReadonlySet<number> {
+  const sessions = new Set<number>()
+  for (let node = 0; node < count; node++) if (isWrite[node] === 0) sessions.add(session[node])
+  return sessions
+}
+
 /** `operation 7 (write 3)`. */
 export function nameOf({ history, position, isWrite }: RegisterGraph, node: number): string {
   const at = position[node]

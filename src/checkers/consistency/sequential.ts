@@ -3,11 +3,13 @@
  * order, that one copy of the object would have answered so. Real time does not matter, so objects cannot be looked at
  * one by one: the whole history is one search. NP-complete, also with unique values; a depth-first search that
  * remembers every configuration (how far each session is, which unknown operations took effect, the state) decides it.
+ * A linearizable history is sequential too, which is tried first.
  *
  * An operation of unknown outcome may take effect at any time after what its session did before it, or never. Reads
  * that are legal are taken at once: they change nothing.
  */
-import { FAIL, INFO, type History } from '../../history/history.ts'
+import { FAIL, INFO, NEVER, type History } from '../../history/history.ts'
+import { linearizable } from '../linearizable/index.ts'
 import type { AnyModel, Model } from '../linearizable/model.ts'
 import { describeOperation, describeState } from '../linearizable/model.ts'
 import { determinize } from '../linearizable/nondeterministic.ts'
@@ -33,6 +35,15 @@ export function sequential(history: History, model: AnyModel, options: Sequentia
   const weakness = weaknessOf(history, deterministic)
   if (weakness !== null) return tooWeak(`sequential ${model.name}`, history, weakness)
   const whole = productOf(deterministic, history)
+  // What is linearizable is sequential, and far quicker to find: real time leads the way.
+  const first = linearizable(history, whole, { partition: 'none', timeoutMs: timeoutMs / 4, memoryMb })
+  if (first.verdict === 'valid') {
+    return {
+      ...first,
+      checker: `sequential ${model.name}`,
+      method: `linearizable: ${first.method ?? 'nothing to check'}`,
+    }
+  }
   const search = new SequentialSearch(history, whole)
   const limit = search.run(performance.now() + timeoutMs, memoryMb * 1024 * 1024)
   const verdict: Verdict = limit !== null ? 'unknown' : search.order !== null ? 'valid' : 'invalid'
@@ -78,7 +89,7 @@ class SequentialSearch {
   readonly #optional: readonly { readonly call: number; readonly session: number; readonly after: number }[]
   readonly #seen = new Set<string>()
   /** The furthest configuration: how far each session got, and the state. */
-  #best: { done: Int32Array; state: number; order: number[] } | null = null
+  #best: Configuration | null = null
 
   constructor(history: History, model: Model) {
     this.#history = history
@@ -120,18 +131,19 @@ class SequentialSearch {
       done: new Int32Array(this.#sessions.length),
       used: new Set(),
       state: 0,
-      order: [],
+      taken: 0,
+      last: null,
     })
     const stack = [start]
     let bytes = 0
     for (let steps = 1; stack.length > 0; steps++) {
       const configuration = stack.pop()!
-      if (configuration.order.length - configuration.used.size > this.furthest) {
-        this.furthest = configuration.order.length - configuration.used.size
+      if (configuration.taken > this.furthest) {
+        this.furthest = configuration.taken
         this.#best = configuration
       }
       if (this.furthest === this.required) {
-        this.order = configuration.order.map((call) => this.#history.id[this.#positions[call]])
+        this.order = this.#idsOf(configuration)
         return null
       }
       const key = `${configuration.done.join(',')};${[...configuration.used].sort((a, b) => a - b).join(',')};${configuration.state}`
@@ -140,7 +152,7 @@ class SequentialSearch {
       this.configurations++
       bytes += key.length * 2 + 64
       const next = this.#next(configuration)
-      bytes += next.length * configuration.order.length * 8
+      bytes += next.length * (200 + configuration.done.byteLength + configuration.used.size * 24)
       stack.push(...next)
       if (steps % CHECK_EVERY === 0) {
         if (bytes + this.#transitions.bytes > memoryBytes) return 'memory'
@@ -152,35 +164,30 @@ class SequentialSearch {
 
   /** Takes every read that is legal. */
   #settle(configuration: Configuration): Configuration {
-    const { done, state, order } = configuration
+    const { done, state } = configuration
+    let { taken, last } = configuration
     for (let session = 0; session < this.#sessions.length; session++) {
       const calls = this.#sessions[session]
       for (; done[session] < calls.length; done[session]++) {
         const call = calls[done[session]]
-        if (
-          this.#readOnly[this.#class[call]] === 0 ||
-          this.#transitions.next(state, this.#class[call]) === NO_STATE
-        )
-          break
-        order.push(call)
+        const cls = this.#class[call]
+        if (this.#readOnly[cls] === 0 || this.#transitions.next(state, cls) === NO_STATE) break
+        last = { call, before: last }
+        taken++
       }
     }
-    return configuration
+    return { ...configuration, taken, last }
   }
 
-  #next({ done, used, state, order }: Configuration): Configuration[] {
+  #next({ done, used, state, taken, last }: Configuration): Configuration[] {
     const next: Configuration[] = []
     for (const { call, session, after } of this.#optional) {
       if (used.has(call) || done[session] < after) continue
       const to = this.#transitions.next(state, this.#class[call])
       if (to === NO_STATE || to === state) continue
+      const more = new Set(used).add(call)
       next.push(
-        this.#settle({
-          done: done.slice(),
-          used: new Set(used).add(call),
-          state: to,
-          order: [...order, call],
-        }),
+        this.#settle({ done: done.slice(), used: more, state: to, taken, last: { call, before: last } }),
       )
     }
     for (let session = 0; session < this.#sessions.length; session++) {
@@ -189,9 +196,23 @@ class SequentialSearch {
       if (to === NO_STATE) continue
       const further = done.slice()
       further[session]++
-      next.push(this.#settle({ done: further, used, state: to, order: [...order, call] }))
+      next.push(
+        this.#settle({ done: further, used, state: to, taken: taken + 1, last: { call, before: last } }),
+      )
     }
-    return next
+    // The last is tried first: let that be the call that was over first in real time.
+    return next.sort((a, b) => this.#endOf(b) - this.#endOf(a))
+  }
+
+  #endOf({ last }: Configuration): number {
+    const position = this.#positions[last!.call]
+    return this.#history.type[position] === INFO ? NEVER : this.#history.completeIndex[position]
+  }
+
+  #idsOf({ last }: Configuration): number[] {
+    const ids: number[] = []
+    for (let at = last; at !== null; at = at.before) ids.push(this.#history.id[this.#positions[at.call]])
+    return ids.reverse()
   }
 
   /** What the furthest order ends with, and what each session would have to do next. */
@@ -211,15 +232,25 @@ class SequentialSearch {
       operations: operations.map(({ id }) => id),
       details: {
         state: stateText,
-        prefix: this.#best!.order.map((call) => this.#history.id[this.#positions[call]]),
+        prefix: this.#idsOf(this.#best!),
       },
     }
   }
 }
 
 interface Configuration {
+  /** Required calls done, per session. */
   readonly done: Int32Array
+  /** Optional calls that took effect. */
   readonly used: ReadonlySet<number>
   readonly state: number
-  readonly order: number[]
+  /** Required calls done, of all sessions. */
+  readonly taken: number
+  /** The order that led here, from its end. */
+  readonly last: Link | null
+}
+
+interface Link {
+  readonly call: number
+  readonly before: Link | null
 }

@@ -37,7 +37,7 @@ export function answered(history: History, model: Model, part: Part, answer: Mon
   }
 }
 
-const METHOD = 'search (Wing, Gong and Lowe; deep and wide in turns)'
+const METHOD = 'search (Wing, Gong and Lowe; deep, wide and leaping in turns)'
 
 export function decided(part: Part, search: Search, memoryMb: number): CheckResult {
   const base = { ...partly(search.space.model.name, part), method: METHOD }

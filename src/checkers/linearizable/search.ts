@@ -2,10 +2,11 @@
  * The general search for a linearization, for any model: Wing and Gong's with Lowe's memory of configurations and his
  * just-in-time rule (a call is linearized only when some return leaves no other way), over the space of `space.ts`.
  *
- * Two orders share one memory and one budget, in turns. *Deep* goes on from the furthest configuration, last come
+ * Three orders share one memory and one budget, in turns. *Deep* goes on from the furthest configuration, last come
  * first: it finds a linearization quickly where there are many. *Wide* finishes the earliest level first: it forgets
- * nothing behind it, so it proves that there is none, and it never digs in one hole for ever. What one order has
- * seen, the other need not look at again.
+ * nothing behind it, so it proves that there is none. *Leaping* takes up a configuration anywhere between and follows it
+ * as far as it leads: it gets out of the hole in which a wrong choice long ago leaves the deep order, where unknown
+ * calls were spent too early. What one order has seen, the others need not look at again.
  *
  * What is not tried, with the reason why nothing is lost:
  * - a read that is legal now is taken now: it changes nothing, and it can only get harder later;
@@ -35,7 +36,9 @@ export type SearchState = 'running' | 'valid' | 'invalid' | 'memory'
 
 const NO_GROUPS = new Int32Array(0)
 const SLICE = 2048
+/** Steps between two looks at the clock and at memory; fewer when a model is slow. */
 const CHECK_EVERY = 256
+const SLOW_MS = 20
 
 export class Search {
   readonly space: Space
@@ -87,6 +90,8 @@ export class Search {
   /** Goes on for about this many steps, or until the time (of `performance.now`) is over. */
   run(steps: number, deadline: number): SearchState {
     const end = this.steps + steps
+    let stride = CHECK_EVERY
+    let looked = performance.now()
     while (this.state === 'running' && this.steps < end) {
       const order = this.#turn % 3
       const slice = Math.min(
@@ -95,12 +100,15 @@ export class Search {
       )
       this.#turn++
       while (this.state === 'running' && this.steps < slice) {
-        const stop = Math.min(slice, this.steps + CHECK_EVERY)
+        const stop = Math.min(slice, this.steps + stride)
         if (order === 0) this.#goDeep(stop)
         else if (order === 1) this.#goWide(stop)
         else this.#leap(stop)
         if (this.state === 'running' && this.bytes > this.memoryBytes) this.state = 'memory'
-        if (performance.now() > deadline) return this.state
+        const now = performance.now()
+        if (now > deadline) return this.state
+        stride = now - looked > SLOW_MS ? Math.max(1, stride >> 2) : Math.min(CHECK_EVERY, stride * 2)
+        looked = now
       }
     }
     return this.state
