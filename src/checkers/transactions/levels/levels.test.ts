@@ -74,6 +74,26 @@ describe('isolation levels', () => {
     },
   )
 
+  it('throw on nothing', () => {
+    const junk = fc.anything({ withBigInt: true, withNullPrototype: true, maxDepth: 2 })
+    const micro = fc.oneof(junk, fc.tuple(fc.constantFrom('w', 'r'), fc.nat(2), fc.oneof(junk, fc.nat(4))))
+    const event = fc.record({
+      type: fc.constantFrom('invoke' as const, 'ok' as const, 'fail' as const, 'info' as const),
+      process: fc.oneof(fc.nat(2), fc.constant(null)),
+      f: fc.constantFrom('txn', ''),
+      value: fc.oneof(junk, fc.array(micro, { maxLength: 4 })),
+    })
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 14 }), (events) => {
+        const history = History.from(events)
+        for (const check of Object.values(LEVELS)) {
+          expect(['valid', 'invalid', 'unknown']).toContain(check(history).verdict)
+        }
+      }),
+      { numRuns: runs, seed: 6 },
+    )
+  })
+
   it('get weaker from serializability to read committed', () => {
     const order = [
       serializable,
