@@ -85,7 +85,9 @@ export class RaceRun {
         pick: (ready, step) => {
           this.contested++
           if (settings.record)
-            this.ready = ready.map((event) => `${this.tasks.nameOf(event.task)}: ${event.kind}`)
+            this.ready = ready.map(
+              (event) => `${this.tasks.nameOf(event.task)}: ${event.detail ?? event.kind}`,
+            )
           return strategy.pick(ready, step)
         },
         ran: (event, step) => {
@@ -185,10 +187,10 @@ export class RaceRun {
       step,
       timeUs: this.kernel.now,
       task: this.tasks.nameOf(event.task),
-      what: event.kind,
+      what: event.detail ?? event.kind,
       position: this.positions.get(event.seq) ?? null,
       cause: event.cause,
-      access: event.access,
+      access: event.access ?? event.also,
       ready: this.ready,
     })
     this.ready = []

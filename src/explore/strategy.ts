@@ -5,7 +5,7 @@
  * A strategy draws from its own generator, seeded anew for each run, so that a run depends only on its seed and on what
  * the strategy learned before. What it picked is recorded as choices by the scheduler: replay needs no strategy.
  */
-import type { KernelEvent } from '../kernel/event.ts'
+import type { Access, KernelEvent } from '../kernel/event.ts'
 import type { Strategy } from '../kernel/strategy.ts'
 
 /** What a strategy is told when a run begins. */
@@ -39,8 +39,17 @@ export interface ExploreStrategy extends Strategy {
  * machine's event, a packet that arrives, may wake any of its processes, so it races with whatever a process does.
  */
 export function races(a: KernelEvent, b: KernelEvent): boolean {
-  if (a.access !== null && b.access !== null) {
-    return a.access.resource === b.access.resource && (a.access.write || b.access.write)
-  }
+  if (a.access !== null && b.access !== null) return conflict(a.access, b.access)
+  if (a.also !== null && b.also !== null && conflict(a.also, b.also)) return true
   return a.actor === b.actor || a.actor.ordered !== b.actor.ordered
+}
+
+/** Both touch the same thing, or one the whole of which the other touches a part, and one of them writes. */
+function conflict(a: Access, b: Access): boolean {
+  if (!a.write && !b.write) return false
+  return a.resource === b.resource || part(a.resource, b.resource) || part(b.resource, a.resource)
+}
+
+function part(resource: string, whole: string): boolean {
+  return resource.startsWith(whole) && resource[whole.length] === '/'
 }

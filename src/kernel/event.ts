@@ -26,8 +26,12 @@ export class KernelEvent {
   lane = 0
   /** The task it belongs to: inherited from the step that scheduled it, unless somebody says otherwise. */
   task = 0
-  /** What it will touch first, where that is known: lets strategies see which events commute. */
+  /** Everything it touches, where that is declared: lets strategies see which events commute. */
   access: Access | null = null
+  /** What it touches besides the state of its own actor: a file of the host, say. */
+  also: Access | null = null
+  /** What it is about, for people: a path, an address. Kept only where the kernel says that somebody will look. */
+  detail: string | null = null
   /** What it is, for traces: `timer`, `segment`, `fs`, … */
   readonly kind: string
   /** Whose event it is: when that actor is dead it never happens, when paused it waits. */

@@ -46,6 +46,8 @@ export class Kernel {
   /** The task of the running step; events scheduled in it inherit it, unless `taskOf` knows better. */
   task = 0
   taskOf: (() => number) | null = null
+  /** Whether events should say what they are about: under a strategy somebody reads it. */
+  readonly described: boolean
   readonly choices: Choices
   readonly hash = new RunHash()
   readonly trace: Trace
@@ -71,6 +73,7 @@ export class Kernel {
     this.trace = new Trace(options.traceCapacity ?? 4096)
     this.strategy = options.strategy ?? null
     this.latenessUs = options.latenessUs ?? NO_WINDOW
+    this.described = this.strategy !== null
     this.schedules = this.choices.stream('schedule', 'pick')
     this.strategy?.begin?.(options.seed)
   }

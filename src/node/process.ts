@@ -10,6 +10,7 @@
 import { Buffer } from 'node:buffer'
 import type { Actor } from '../kernel/actor.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
+import type { KernelEvent } from '../kernel/event.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { InternalError } from '../kernel/errors.ts'
 import { Entropy } from '../kernel/prng.ts'
@@ -34,6 +35,10 @@ export interface NativeResource {
 
 /** Signals whose default is to do nothing. */
 const IGNORED_SIGNALS = new Set(['SIGCHLD', 'SIGURG', 'SIGWINCH', 'SIGIO', 'SIGPIPE', 'SIGCONT'])
+
+/** Node's exit codes for a broken `_fatalException`, and for a handler that throws. */
+const INVALID_FATAL_EXCEPTION = 6
+const HANDLER_THREW = 7
 
 export type Completion = () => void
 
@@ -255,9 +260,9 @@ export class NodeProcess implements LoopHost {
   }
 
   /** The thread pool: runs something later, as a poll-phase callback. The loop stays alive until then. */
-  complete(kind: string, delayUs: number, run: Completion): void {
+  complete(kind: string, delayUs: number, run: Completion): KernelEvent {
     this.loop.requestStarted()
-    this.kernel.schedule(this.actor, kind, delayUs + this.thread.poolLatency(this), () => {
+    return this.kernel.schedule(this.actor, kind, delayUs + this.thread.poolLatency(this), () => {
       this.loop.receive(() => {
         this.loop.requestEnded()
         run()
@@ -322,13 +327,18 @@ export class NodeProcess implements LoopHost {
   /** Something was thrown and not caught. */
   uncaught(error: unknown, fromPromise = false): void {
     if (this.zombie !== null || error instanceof ExitSignal) return
+    if (typeof this.object._fatalException !== 'function') {
+      printUncaught(this, error)
+      this.exit(INVALID_FATAL_EXCEPTION, null)
+      return
+    }
     let handled: boolean
     try {
       handled = this.object._fatalException(error, fromPromise) as boolean
     } catch (second) {
       if (this.zombie !== null || second instanceof ExitSignal) return
       printUncaught(this, second)
-      this.exit(7, null)
+      this.exit(HANDLER_THREW, null)
       return
     }
     this.thread.scopes.clear()

@@ -9,6 +9,7 @@
  * An asynchronous operation takes effect when it completes, not when it is asked for: until then it is in the thread
  * pool, and operations of the same process may overtake each other as they may in Node.
  */
+import type { KernelEvent } from '../../kernel/event.ts'
 import type { FileView } from '../../world/disk/file-view.ts'
 import { current } from '../current.ts'
 import { Request } from '../handle.ts'
@@ -60,13 +61,19 @@ export function operation(spec: Operation): (...args: any[]) => unknown {
     const request = args[inputs]
     if (request === undefined) return runNow(process, spec, args, member)
     if (request === kUsePromises)
-      return promised(process, () => perform(process, spec, args), delayOf(process, spec, args))
+      return promised(
+        process,
+        () => perform(process, spec, args),
+        delayOf(process, spec, args),
+        'FSREQPROMISE',
+        (event) => describe(event, process, spec, args),
+      )
     const finish = (error: unknown, value?: unknown): void => {
       if (error !== null) process.finish(request, error)
       else if (value === undefined) process.finish(request, null)
       else process.finish(request, null, value)
     }
-    process.complete('fs', delayOf(process, spec, args), () => {
+    const event = process.complete('fs', delayOf(process, spec, args), () => {
       let value: unknown
       try {
         value = perform(process, spec, args)
@@ -76,9 +83,38 @@ export function operation(spec: Operation): (...args: any[]) => unknown {
       }
       finish(null, value)
     })
+    describe(event, process, spec, args)
     return undefined
   }
   return member
+}
+
+/** Operations that change neither names nor contents. */
+const READING = new Set([
+  'access',
+  'stat',
+  'lstat',
+  'fstat',
+  'statfs',
+  'read',
+  'scandir',
+  'readlink',
+  'realpath',
+  'opendir',
+])
+
+/** Says which file an event is about, where strategies and people want to know. */
+function describe(event: KernelEvent, process: NodeProcess, spec: Operation, args: Arguments): void {
+  if (!process.kernel.described) return
+  const { path, dest } = subjectOf(spec, args)
+  const { descriptors, disk } = filesOf(process)
+  const name =
+    path ?? (typeof args[0] === 'number' && descriptors.has(args[0]) ? descriptors.get(args[0]).name : '')
+  event.detail = `${spec.syscall} ${name}${dest === undefined ? '' : ` → ${dest}`}`
+  // A file is known by its last name, however it was reached; what has two names touches the whole disk.
+  const resource =
+    dest === undefined ? `disk ${disk.name}/${name.slice(name.lastIndexOf('/') + 1)}` : `disk ${disk.name}`
+  event.also = { resource, write: !READING.has(spec.syscall) }
 }
 
 /** Runs something in the thread pool and settles a promise with its outcome. */
@@ -87,10 +123,11 @@ export function promised<T>(
   run: () => T,
   delayUs = 0,
   type = 'FSREQPROMISE',
+  scheduled: (event: KernelEvent) => void = () => {},
 ): Promise<T> {
   const resource = new Request(type)
   return new Promise<T>((resolve, reject) => {
-    process.complete('fs', delayUs, () => {
+    const event = process.complete('fs', delayUs, () => {
       process.makeCallback(
         resource,
         () => {
@@ -104,6 +141,7 @@ export function promised<T>(
       )
       resource.emitDestroy()
     })
+    scheduled(event)
   })
 }
 
