@@ -1,6 +1,6 @@
 /**
- * The linearizability part of the checker bench: `node` it after bundling, or run it through bench/checkers.ts. Every
- * figure is a ratio against a peer measured in the same run.
+ * The speed of the linearizability checker; every figure is a ratio against a peer measured in the same run. Run with
+ * `node --import ./scripts/typescript.mjs bench/checkers-linearizability.ts`, or after a build.
  *
  * - A register history with unique values against `JSON.parse` reading the same history line by line.
  * - Porcupine's 109 logs against Porcupine, when `PORCUPINE` names a checkout of github.com/anishathalye/porcupine and

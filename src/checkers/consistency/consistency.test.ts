@@ -6,6 +6,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { History } from '../../history/history.ts'
 import type { HistoryEvent } from '../../history/operation.ts'
+import { bruteForce as linearizableByBruteForce } from '../linearizable/brute-force.test-support.ts'
 import { linearizable, queue, register } from '../linearizable/index.ts'
 import { bruteCausal, brutePram, bruteSequential, bruteSession } from './brute-force.test-support.ts'
 import {
@@ -13,6 +14,7 @@ import {
   causal,
   kAtomicity,
   pram,
+  recentValues,
   sequential,
   sessionGuarantees,
   SESSION_GUARANTEES,
@@ -121,6 +123,36 @@ describe('weaker models against brute force', () => {
         .verdict,
     (h) => bruteSession(h, ['monotonic-writes', 'writes-follow-reads', 'monotonic-reads']),
   )
+
+  agrees(
+    '2-atomicity',
+    (h) =>
+      kAtomicity(
+        h.filter((i) => h.key[i] === 0),
+        { k: 2 },
+      ).verdict,
+    (h) =>
+      linearizableByBruteForce(
+        h.filter((i) => h.key[i] === 0),
+        recentValues(2),
+      ),
+  )
+
+  it('the least delay is enough, and one less is not', () => {
+    fc.assert(
+      fc.property(fc.array(draft, { minLength: 3, maxLength: 8 }), (drafts) => {
+        const history = build(drafts)
+        const { leastUs } = boundedStaleness(history, { deltaUs: 0 }).details
+        fc.pre(leastUs !== null)
+        expect(boundedStaleness(history, { deltaUs: Number(leastUs) }).verdict).toBe('valid')
+        const less =
+          leastUs === 0 ? null : boundedStaleness(history, { deltaUs: Number(leastUs) - 1 }).verdict
+        expect(less).toBe(leastUs === 0 ? null : 'invalid')
+        expect(linearizable(history, register()).verdict).toBe(leastUs === 0 ? 'valid' : 'invalid')
+      }),
+      { numRuns: Math.min(RUNS, 2000) },
+    )
+  })
 
   it('a stronger model implies a weaker one', () => {
     const chains = [
