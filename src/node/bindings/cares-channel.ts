@@ -1,126 +1,138 @@
 /**
- * c-ares' resolver channel, answered from the world's names: address records, and the reverse of them. A name that
- * exists without a record of the type asked for gives ENODATA, an unknown name ENOTFOUND.
+ * c-ares' resolver channel. A resolver that was given servers asks them over the network (dns/channel.ts); one that was
+ * not is answered from the world's names (dns/world-names.ts), as if the host's own server knew them. Follows
+ * `ChannelWrap` of src/cares_wrap.cc.
  */
 import { AsyncResource } from 'node:async_hooks'
+import { isLoopback, parseAddress } from '../../world/network/addresses.ts'
 import { current } from '../current.ts'
+import type { Answer } from '../dns/answers.ts'
+import { ServerQuery, type Server } from '../dns/channel.ts'
+import type { RecordType } from '../dns/message.ts'
+import { reverseName, worldAnswer } from '../dns/world-names.ts'
 import { requestClass, type Request } from '../handle.ts'
 import type { NodeProcess } from '../process.ts'
+import { uvCode } from './binding.ts'
 
 export const QueryReqWrap = requestClass('QueryReqWrap', 'QUERYWRAP')
 
-/** How long a query takes at least. */
+/** How long the host's own server takes at least. */
 const QUERY_US = 300
-const TIME_TO_LIVE_S = 60
+/** Node's own error: servers cannot be changed while something is asked. */
+const PENDING_QUERIES = -1000
 
-type Server = readonly [address: string, port: number]
-type Answer = readonly [error: string | null, ...result: unknown[]]
+const METHODS: Readonly<Record<string, RecordType>> = {
+  queryAny: 'ANY',
+  queryA: 'A',
+  queryAaaa: 'AAAA',
+  queryCaa: 'CAA',
+  queryCname: 'CNAME',
+  queryMx: 'MX',
+  queryNs: 'NS',
+  queryTxt: 'TXT',
+  querySrv: 'SRV',
+  queryPtr: 'PTR',
+  queryNaptr: 'NAPTR',
+  querySoa: 'SOA',
+  queryTlsa: 'TLSA',
+}
 
 export class ChannelWrap extends AsyncResource {
-  private servers: readonly Server[] = [['127.0.0.53', 53]]
+  private servers: readonly Server[] = [{ address: '127.0.0.53', port: 53 }]
+  /** Whether the program has chosen its servers. */
+  private chosen = false
+  private localAddress4 = '0.0.0.0'
+  private localAddress6 = '::'
   private readonly process: NodeProcess
-  private readonly pending = new Set<Request>()
+  private readonly timeoutMs: number
+  private readonly tries: number
+  /** What is asked, with the query to servers that stands for it. */
+  private readonly pending = new Map<Request, ServerQuery | null>()
 
-  constructor() {
+  constructor(timeoutMs: number, tries: number) {
     super('DNSCHANNEL')
     this.process = current()
+    this.timeoutMs = timeoutMs
+    this.tries = tries
   }
 
   getAsyncId(): number {
     return this.asyncId()
   }
 
-  queryA(request: Request, name: string): number {
-    return this.query(request, () => this.addresses(name, 4))
+  getHostByAddr(request: Request, text: string): number {
+    const address = parseAddress(text)
+    if (address === null) return uvCode('EINVAL')
+    // What /etc/hosts has is not asked for.
+    return this.query(request, reverseName(address), 'PTR', isLoopback(address.address))
   }
 
-  queryAaaa(request: Request, name: string): number {
-    return this.query(request, () => this.addresses(name, 6))
-  }
-
-  queryAny(request: Request, name: string): number {
-    return this.query(request, () => {
-      const records = [4, 6].flatMap((family) => {
-        const found = this.process.site.host.net.resolve(name, family as 4 | 6)
-        if (typeof found === 'string') return []
-        return found.map(({ address }) => ({
-          type: family === 4 ? 'A' : 'AAAA',
-          address,
-          ttl: TIME_TO_LIVE_S,
-        }))
-      })
-      return records.length === 0 ? this.absent(name) : [null, records]
-    })
-  }
-
-  queryPtr(request: Request, name: string): number {
-    return this.query(request, () => {
-      const labels = name
-        .toLowerCase()
-        .replace(/\.in-addr\.arpa\.?$/, '')
-        .split('.')
-      return this.reverse(labels.reverse().join('.'))
-    })
-  }
-
-  getHostByAddr(request: Request, address: string): number {
-    return this.query(request, () => this.reverse(address))
-  }
-
-  queryCaa = this.noRecord
-  queryCname = this.noRecord
-  queryMx = this.noRecord
-  queryNs = this.noRecord
-  queryTxt = this.noRecord
-  querySrv = this.noRecord
-  queryNaptr = this.noRecord
-  querySoa = this.noRecord
-  queryTlsa = this.noRecord
-
-  getServers(): readonly Server[] {
-    return this.servers
+  getServers(): readonly (readonly [address: string, port: number])[] {
+    return this.servers.map(({ address, port }) => [address, port] as const)
   }
 
   setServers(servers: readonly (readonly [family: number, address: string, port: number])[]): number {
-    if (this.pending.size > 0) return -1
-    this.servers = servers.map(([, address, port]) => [address, port])
+    if (this.pending.size > 0) return PENDING_QUERIES
+    this.servers = servers.map(([, address, port]) => ({ address, port }))
+    this.chosen = true
     return 0
   }
 
-  setLocalAddress(): void {}
+  /** One address of each family at most. */
+  setLocalAddress(first: string, second?: string): void {
+    const one = parseAddress(first)
+    const two = second === undefined ? null : parseAddress(second)
+    if (one === null || (second !== undefined && two === null)) throw invalidArgument('Invalid IP address.')
+    if (one.family === two?.family) throw invalidArgument(`Cannot specify two IPv${one.family} addresses.`)
+    const found = [one, two]
+    this.localAddress4 = found.find((each) => each?.family === 4)?.address ?? '0.0.0.0'
+    this.localAddress6 = found.find((each) => each?.family === 6)?.address ?? '::'
+  }
 
   cancel(): void {
-    for (const request of this.pending) {
+    for (const [request, query] of this.pending) {
       this.pending.delete(request)
-      this.process.loop.receive(() => this.process.finish(request, 'ECANCELLED'))
+      query?.cancel()
+      this.process.loop.receive(() => this.tell(request, ['ECANCELLED']))
     }
   }
 
-  private noRecord(request: Request, name: string): number {
-    return this.query(request, () => this.absent(name))
-  }
-
-  private addresses(name: string, family: 4 | 6): Answer {
-    const found = this.process.site.host.net.resolve(name, family)
-    if (typeof found === 'string') return found === 'ENOTFOUND' ? this.absent(name) : ['ETIMEOUT']
-    return [null, found.map(({ address }) => address), found.map(() => TIME_TO_LIVE_S)]
-  }
-
-  private reverse(address: string): Answer {
-    const name = this.process.site.host.net.network.resolver.nameOf(address)
-    return name === null ? ['ENOTFOUND'] : [null, [name]]
-  }
-
-  private absent(name: string): Answer {
-    return [typeof this.process.site.host.net.resolve(name, 0) === 'string' ? 'ENOTFOUND' : 'ENODATA']
-  }
-
-  private query(request: Request, answer: () => Answer): number {
-    current()
-    this.pending.add(request)
-    this.process.complete('dns', QUERY_US, () => {
-      if (this.pending.delete(request)) this.process.finish(request, ...answer())
-    })
+  query(request: Request, name: string, type: RecordType, local = !this.chosen): number {
+    const process = current()
+    const done = (answer: Answer): void => {
+      if (this.pending.delete(request)) this.tell(request, answer)
+    }
+    process.loop.requestStarted()
+    this.pending.set(request, null)
+    if (local) {
+      process.kernel.schedule(process.actor, 'dns', QUERY_US + process.thread.poolLatency(process), () =>
+        process.loop.receive(() => done(worldAnswer(process.site.host.net, name, type))),
+      )
+    } else this.pending.set(request, new ServerQuery(process, this.options(), name, type, done))
     return 0
   }
+
+  private tell(request: Request, answer: Answer): void {
+    this.process.loop.requestEnded()
+    this.process.finish(request, ...answer)
+  }
+
+  private options(): ConstructorParameters<typeof ServerQuery>[1] {
+    const { servers, timeoutMs, tries, localAddress4, localAddress6 } = this
+    return { servers, timeoutMs, tries, localAddress4, localAddress6 }
+  }
+}
+
+for (const [method, type] of Object.entries(METHODS)) {
+  Object.defineProperty(ChannelWrap.prototype, method, {
+    value(this: ChannelWrap, request: Request, name: string): number {
+      return this.query(request, name, type)
+    },
+    writable: true,
+    configurable: true,
+  })
+}
+
+function invalidArgument(message: string): TypeError {
+  return Object.assign(new TypeError(message), { code: 'ERR_INVALID_ARG_VALUE' })
 }

@@ -36,7 +36,8 @@ export function caresWrap(): Binding {
       const process = current()
       process.complete('dns', LOOKUP_US, () => {
         const name = process.site.host.net.network.resolver.nameOf(address)
-        process.finish(request, null, name ?? address, SERVICES.get(port) ?? String(port))
+        if (name === null) process.finish(request, uvCode('EAI_NONAME'))
+        else process.finish(request, null, name, SERVICES.get(port) ?? String(port))
       })
       return 0
     },
