@@ -115,6 +115,11 @@ export class PortCore {
     }
   }
 
+  /** Whether this is the other end of a channel. */
+  isPeerOf(other: PortCore): boolean {
+    return this !== other && this.group !== null && this.group === other.group && !this.group.broadcast
+  }
+
   /** True once it is on its way; undefined when nobody listens any more. */
   post(message: Message): true | undefined {
     if (this.group === null) return undefined

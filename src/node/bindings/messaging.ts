@@ -97,7 +97,14 @@ function createClasses(process: NodeProcess) {
       }
       const core = coreOf(this)
       const transfer = transferOf(options)
-      return core?.post(cloneWithPorts(process, value, transfer, this))
+      const message = cloneWithPorts(process, value, transfer, this)
+      const lost = transfer.map(coreOf).some((each) => core !== undefined && each?.isPeerOf(core))
+      if (!lost) return core?.post(message)
+      process.object.emitWarning(
+        'The target port was posted to itself, and the communication channel was lost',
+      )
+      core!.close()
+      return undefined
     }
 
     start(): void {
@@ -137,7 +144,14 @@ function createClasses(process: NodeProcess) {
   }
 
   const wrap = (core: PortCore): object => new MessagePort(MADE_HERE, core)
-  const made = { MessagePort, MessageChannel, coreOf, wrap }
+  // Natives may be called without `new`, and say the same then.
+  const PublicPort = new Proxy(MessagePort, {
+    apply() {
+      throw new ERR_CONSTRUCT_CALL_INVALID()
+    },
+  })
+  Object.defineProperty(MessagePort.prototype, 'constructor', { value: PublicPort })
+  const made = { MessagePort: PublicPort, MessageChannel, coreOf, wrap }
   process.state.set(PORT_CLASS, made satisfies PortClass)
   return made
 }

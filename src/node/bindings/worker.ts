@@ -20,6 +20,8 @@ class Worker extends Handle {
   onexit: ((code: number, error: string | null, reason: string | null) => void) | null = null
   readonly messagePort: object
   readonly threadId: number
+  /** Flags that a thread cannot have. */
+  invalidExecArgv?: readonly string[]
   loopStartTime = -1
   private readonly port: PortCore
   private readonly settings: {
@@ -51,6 +53,10 @@ class Worker extends Handle {
     const resourceLimits = new Float64Array(kTotalResourceLimitCount)
     for (let i = 0; i < resourceLimits.length; i++) {
       resourceLimits[i] = limits?.[i] > 0 ? limits[i] : (DEFAULT_LIMITS_MB[i] ?? 0)
+    }
+    if (execArgv !== undefined) {
+      const invalid = execArgv.filter((flag) => !isThreadOption(creator, flag))
+      if (invalid.length > 0) this.invalidExecArgv = invalid
     }
     this.settings = {
       env: { ...(env ?? own) },
@@ -97,9 +103,22 @@ class Worker extends Handle {
   }
 }
 
+/** Options that only a whole process can have; those of the engine are refused, too. */
+const PROCESS_OPTIONS = new Set(['--title', '--trace-event-categories', '--secure-heap', '--use-openssl-ca'])
+
+function isThreadOption(process: NodeProcess, flag: string): boolean {
+  const name = flag.split('=')[0]
+  if (!name.startsWith('-')) return true
+  const { types } = process.binding('options')
+  const { options, aliases } = process.modules.require('internal/options').getCLIOptionsInfo()
+  const known = options.get(aliases.get(name)?.[0] ?? name) ?? options.get(name.replace(/^--no-/, '--'))
+  return known !== undefined && known.type !== types.kV8Option && !PROCESS_OPTIONS.has(name)
+}
+
 export function worker(process: NodeProcess): Binding {
   const { thread } = process.site
   const limits = thread?.resourceLimits
+  let port: object | undefined
   return closed('worker', {
     Worker,
     threadId: thread?.threadId ?? 0,
@@ -108,6 +127,7 @@ export function worker(process: NodeProcess): Binding {
     isInternalThread: thread?.isInternal ?? false,
     ownsProcessState: thread === null,
     ...(limits === undefined ? {} : { resourceLimits: limits }),
-    getEnvMessagePort: () => (thread === null ? undefined : portClassOf(process).wrap(thread.port)),
+    getEnvMessagePort: () =>
+      thread === null ? undefined : (port ??= portClassOf(process).wrap(thread.port)),
   })
 }
