@@ -48,7 +48,7 @@ export function linearizabilityFigure(history: History, result: CheckResult): st
     const shown = Array.from({ length: Math.min(witness.length, MAX_BARS) }, (_, i) => witness[i])
     const more =
       witness.length > shown.length ? `<p>The first ${shown.length} of ${witness.length} operations.</p>` : ''
-    return `<figure>${drawing(history, { bars: shown, paths: [shown], stuck: null })}</figure>${more}`
+    return `<div class="picture"><figure>${drawing(history, { bars: shown, paths: [shown], stuck: null })}</figure>${more}</div>`
   }
   return part.anomalies
     .slice(0, 3)
@@ -59,7 +59,7 @@ export function linearizabilityFigure(history: History, result: CheckResult): st
 /** What a monitor found: the operations that contradict each other, without a path. */
 function anomalyFigure(history: History, { operations }: Anomaly): string {
   const bars = operations.slice(0, MAX_BARS)
-  return `<figure>${drawing(history, { bars, paths: [], stuck: null })}</figure>`
+  return `<div class="picture"><figure>${drawing(history, { bars, paths: [], stuck: null })}</figure></div>`
 }
 
 function proofFigure(history: History, part: CheckResult, proof: LinearizabilityProof): string {
@@ -86,7 +86,7 @@ function proofFigure(history: History, part: CheckResult, proof: Linearizability
     return `<label for="p${i}"><b>state ${escapeText(configuration.state)}</b><ul>${steps.join('')}</ul></label>`
   })
   return `<p class="stuck-note">Operation ${proof.stuck}, <code>${escapeText(proof.description)}</code>, ${what}.</p>${before}
-<div class="picture">${choices.join('')}<figure>${drawing(history, { bars, paths, stuck: proof.stuck })}</figure>
+<div class="picture choice">${choices.join('')}<figure>${drawing(history, { bars, paths, stuck: proof.stuck })}</figure>
 <h2>Where orders of everything before it end, and why no step leads on</h2><div class="configurations">${labels.join('')}</div></div>`
 }
 
@@ -203,19 +203,21 @@ function pathRules(): string {
   ).join('')
 }
 
-const STYLE = `
+/** For pages that take the figure in: what is around it, and the figure. */
+export const FIGURE_STYLE = `
 body{font:15px/1.45 system-ui,sans-serif;margin:2em;color:#222;background:#fff}
 h1{font-size:1.3em}h1.valid{color:#1a7f37}h1.invalid{color:#cf222e}h1.unknown{color:#9a6700}h2{font-size:1em}
 .message{white-space:pre-wrap;max-width:70em}
-figure{margin:1em 0;overflow-x:auto}svg{font:12px ui-monospace,monospace}svg .name{fill:#666}svg .row{stroke:#eee}
-.ok rect{fill:#bfe3c6}.fail rect{fill:#f3c1c6}.info rect{fill:#fbe3a6;opacity:.75}.stuck rect{fill:#ff8a8f;stroke:#cf222e;stroke-width:2}
-.path polyline{fill:none;stroke:#0969da;stroke-width:1.5}.path circle{fill:#0969da}
-.picture>input{position:absolute;opacity:0}.picture .path{display:none}
+@media(prefers-color-scheme:dark){body{color:#ddd;background:#16181d}}
+.picture figure{margin:1em 0;overflow-x:auto}.picture svg{font:12px ui-monospace,monospace;width:auto;max-width:none}
+.picture .name{fill:#666}.picture .row{stroke:#eee}
+.picture .ok rect{fill:#bfe3c6}.picture .fail rect{fill:#f3c1c6}.picture .info rect{fill:#fbe3a6;opacity:.75}
+.picture .stuck rect{fill:#ff8a8f;stroke:#cf222e;stroke-width:2}
+.picture polyline{fill:none;stroke:#0969da;stroke-width:1.5}.picture circle{fill:#0969da}
+.choice>input{position:absolute;opacity:0}.choice .path{display:none}
 .configurations{display:flex;flex-wrap:wrap;gap:.8em}.configurations label{border:2px solid #ddd;border-radius:6px;padding:.5em .8em;cursor:pointer}
 .configurations ul{margin:.3em 0 0;padding-left:1.2em}
-@media(prefers-color-scheme:dark){body{color:#ddd;background:#16181d}svg text{fill:#eee}svg .name{fill:#999}svg .row{stroke:#2a2d34}
-.ok rect{fill:#1f5a32}.fail rect{fill:#7a2630}.info rect{fill:#6b5416}.stuck rect{fill:#8f1d26}.configurations label{border-color:#444}}
-`
-
-/** For pages that take the figure in. */
-export const FIGURE_STYLE = STYLE + pathRules()
+@media(prefers-color-scheme:dark){.picture svg text{fill:#eee}.picture .name{fill:#999}.picture .row{stroke:#2a2d34}
+.picture .ok rect{fill:#1f5a32}.picture .fail rect{fill:#7a2630}.picture .info rect{fill:#6b5416}.picture .stuck rect{fill:#8f1d26}
+.configurations label{border-color:#444}}
+${pathRules()}`

@@ -27,7 +27,8 @@ function partly(model: string, part: Part): CheckResult {
 }
 
 export function answered(history: History, model: Model, part: Part, answer: MonitorAnswer): CheckResult {
-  const witness = answer.witness === null ? null : answer.witness
+  // Plain data, as all results are.
+  const witness = answer.witness === null ? null : Array.from(answer.witness)
   return {
     ...partly(model.name, part),
     verdict: answer.anomaly === null ? 'valid' : 'invalid',
