@@ -107,7 +107,9 @@ export class NodeProcess implements LoopHost {
       this.enter(() => {
         this.boot()
         this.guarded(() => this.thread.scopes.asMain(() => this.site.run(this)))
-        if (this.zombie === null) this.loop.start()
+        if (this.zombie !== null) return
+        this.binding('performance').markLoop('START')
+        this.loop.start()
       })
     })
   }
@@ -312,6 +314,7 @@ export class NodeProcess implements LoopHost {
       this.guarded(() => {
         if (!this.object._exiting) {
           this.object._exiting = true
+          this.binding('performance').markLoop('EXIT')
           this.object.emit('exit', this.object.exitCode ?? this.unsettledCode())
         }
         this.object.reallyExit(this.object.exitCode ?? this.unsettledCode())

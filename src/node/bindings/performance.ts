@@ -7,6 +7,7 @@ import { current } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { closed } from './binding.ts'
+import { createDelayHistogram } from './event-loop-delay.ts'
 
 export function performance(process: NodeProcess): Binding {
   const real = takeInternals().internalBinding('performance')
@@ -14,7 +15,12 @@ export function performance(process: NodeProcess): Binding {
   const { constants } = real
   const bootUs = kernel.now
   const milestones = new Float64Array(real.milestones.length).fill(bootUs * 1000)
+  // Booting takes no virtual time; a program sees that one thing came after the other, within a microsecond.
+  const early = (stage: number): number => bootUs * 1000 + stage * 100
   milestones[constants.NODE_PERFORMANCE_MILESTONE_TIME_ORIGIN_TIMESTAMP] = process.site.wallMs() * 1000
+  milestones[constants.NODE_PERFORMANCE_MILESTONE_NODE_START] = early(1)
+  milestones[constants.NODE_PERFORMANCE_MILESTONE_V8_START] = early(2)
+  milestones[constants.NODE_PERFORMANCE_MILESTONE_ENVIRONMENT] = early(3)
   milestones[constants.NODE_PERFORMANCE_MILESTONE_LOOP_START] = -1
   milestones[constants.NODE_PERFORMANCE_MILESTONE_LOOP_EXIT] = -1
   return closed('performance', {
@@ -27,8 +33,17 @@ export function performance(process: NodeProcess): Binding {
     },
     loopIdleTime: () => process.loop.idleUs / 1000,
     markBootstrapComplete() {
-      milestones[constants.NODE_PERFORMANCE_MILESTONE_BOOTSTRAP_COMPLETE] = kernel.now * 1000
-      milestones[constants.NODE_PERFORMANCE_MILESTONE_LOOP_START] = kernel.now * 1000
+      milestones[constants.NODE_PERFORMANCE_MILESTONE_BOOTSTRAP_COMPLETE] = Math.max(
+        early(4),
+        kernel.now * 1000,
+      )
+    },
+    /** Of ours: the loop begins or has ended. */
+    markLoop(milestone: 'START' | 'EXIT') {
+      milestones[constants[`NODE_PERFORMANCE_MILESTONE_LOOP_${milestone}`]] = Math.max(
+        early(5),
+        kernel.now * 1000,
+      )
     },
     setupObservers(notify: unknown) {
       process.state.set('performance observers', notify)
@@ -41,7 +56,7 @@ export function performance(process: NodeProcess): Binding {
     installGarbageCollectionTracking() {},
     removeGarbageCollectionTracking() {},
     uvMetricsInfo: () => [process.loop.turns, process.loop.turns, 0],
-    createHistogram: real.createHistogram,
+    createELDHistogram: (intervalMs: number) => createDelayHistogram(current(), intervalMs),
     Histogram: real.Histogram,
   })
 }

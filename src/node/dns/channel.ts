@@ -70,9 +70,11 @@ export class ServerQuery {
     const { options, process } = this
     const { servers } = options
     const tries = (options.tries > 0 ? options.tries : DEFAULT_TRIES) * servers.length
-    if (servers.length === 0 || this.attempts >= tries) return this.finish([lastError])
     // RFC 7686: such names are not for servers.
     if (/(^|\.)onion\.?$/i.test(this.name)) return this.finish(['ENOTFOUND'])
+    // What c-ares calls ENOSERVER is an error that Node does not know.
+    if (servers.length === 0) return this.finish(['UNKNOWN_ARES_ERROR'])
+    if (this.attempts >= tries) return this.finish([lastError])
     const query = encodeQuery(this.id, this.name, this.type)
     if (query === null) return this.finish(['EBADNAME'])
     const server = servers[this.attempts % servers.length]
