@@ -9,6 +9,8 @@ import type { NodeProcess } from '../process.ts'
 
 /** How long a message takes from one thread to another. */
 const HANDOVER_US = 5
+/** How many messages a port delivers in one callback, if more keep coming. */
+const BATCH = 1_000
 
 /** A message on its way. */
 export interface Message {
@@ -89,7 +91,7 @@ export class PortCore {
   }
 
   get detached(): boolean {
-    return this.port === null
+    return this.port === null || this.handle?.isOpen === false
   }
 
   /** A process got hold of this end, by making it or by receiving it. */
@@ -162,7 +164,15 @@ export class PortCore {
   /** Everything that has arrived is delivered now. */
   readonly drain = (): void => {
     this.scheduled = false
-    while (this.started && this.queue.length > 0 && this.handle !== null && this.process.zombie === null) {
+    // As many as are there, so that two ports that answer each other do not keep the loop from its other work.
+    let left = Math.max(this.queue.length, BATCH)
+    while (
+      left-- > 0 &&
+      this.started &&
+      this.queue.length > 0 &&
+      this.handle !== null &&
+      this.process.zombie === null
+    ) {
       const message = this.queue.shift()!
       const { port, handle, process } = this
       process.makeCallback(
@@ -174,6 +184,7 @@ export class PortCore {
         port,
       )
     }
+    if (this.started && this.queue.length > 0) this.schedule()
     if (this.ended && (this.queue.length === 0 || !this.started)) this.close()
   }
 

@@ -6,7 +6,7 @@
 import { current } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
-import { closed } from './binding.ts'
+import { closed, UnsupportedError } from './binding.ts'
 import { cloneWithPorts } from './message-clone.ts'
 import { PortCore, PortGroup } from './message-port.ts'
 
@@ -54,14 +54,20 @@ export function messaging(process: NodeProcess): Binding {
     receiveMessageOnPort(port: unknown) {
       const core = lazy().coreOf(port)
       if (core === undefined) {
-        const error: Error & { code?: string } = new TypeError(
-          'The "port" argument must be a MessagePort instance',
-        )
-        error.code = 'ERR_INVALID_ARG_TYPE'
-        throw error
+        throw codedError('ERR_INVALID_ARG_TYPE', 'The "port" argument must be a MessagePort instance')
       }
       const message = core.take()
       return message === undefined ? noMessage : message.open(process).value
+    },
+    moveMessagePortToContext(port: unknown) {
+      if (lazy().coreOf(port)?.detached !== false) {
+        throw Object.assign(new Error('Cannot send data on closed MessagePort'), {
+          code: 'ERR_CLOSED_MESSAGE_PORT',
+        })
+      }
+      throw new UnsupportedError(
+        'moveMessagePortToContext: the contexts of a simulated process share its ports',
+      )
     },
     broadcastChannel(name: string) {
       current()
@@ -75,14 +81,13 @@ export function messaging(process: NodeProcess): Binding {
 function createClasses(process: NodeProcess) {
   const cores = new WeakMap<object, PortCore>()
   const { oninit } = takeInternals().internalBinding('symbols')
-  const { ERR_CONSTRUCT_CALL_INVALID } = takeInternals().require('internal/errors').codes
 
   const coreOf = (value: unknown): PortCore | undefined =>
     typeof value === 'object' && value !== null ? cores.get(value) : undefined
 
   class MessagePort {
     constructor(token?: unknown, core?: PortCore) {
-      if (token !== MADE_HERE) throw new ERR_CONSTRUCT_CALL_INVALID()
+      if (token !== MADE_HERE) throw codedError('ERR_CONSTRUCT_CALL_INVALID', 'Constructor cannot be called')
       cores.set(this, core!)
       core!.adopt(process, this)
       ;(this as any)[oninit]?.()
@@ -91,9 +96,7 @@ function createClasses(process: NodeProcess) {
     postMessage(value: unknown, options?: unknown): true | undefined {
       current()
       if (arguments.length === 0) {
-        const error: any = new TypeError('Not enough arguments to MessagePort.postMessage')
-        error.code = 'ERR_MISSING_ARGS'
-        throw error
+        throw codedError('ERR_MISSING_ARGS', 'Not enough arguments to MessagePort.postMessage')
       }
       const core = coreOf(this)
       const transfer = transferOf(options)
@@ -128,7 +131,9 @@ function createClasses(process: NodeProcess) {
     }
 
     hasRef(): boolean | undefined {
-      return coreOf(this)?.handle?.hasRef()
+      const core = coreOf(this)
+      if (core === undefined) throw new TypeError('Illegal invocation')
+      return core.detached ? undefined : core.handle?.hasRef()
     }
   }
 
@@ -147,7 +152,7 @@ function createClasses(process: NodeProcess) {
   // Natives may be called without `new`, and say the same then.
   const PublicPort = new Proxy(MessagePort, {
     apply() {
-      throw new ERR_CONSTRUCT_CALL_INVALID()
+      throw codedError('ERR_CONSTRUCT_CALL_INVALID', 'Constructor cannot be called')
     },
   })
   Object.defineProperty(MessagePort.prototype, 'constructor', { value: PublicPort })
@@ -156,21 +161,31 @@ function createClasses(process: NodeProcess) {
   return made
 }
 
+/** An error as C++ makes it. */
+function codedError(code: string, message: string): TypeError {
+  return Object.assign(new TypeError(message), { code })
+}
+
 /** The list of things to transfer: an array, or an object with one. */
 function transferOf(options: unknown): unknown[] {
   if (options === undefined || options === null) return []
-  if (typeof options !== 'object') {
-    const error: any = new TypeError('Optional transferList argument must be an iterable')
-    error.code = 'ERR_INVALID_ARG_TYPE'
-    throw error
+  if (typeof options === 'object') {
+    const listed = itemsOf(options)
+    if (listed !== null) return listed
+    const { transfer } = options as { transfer?: unknown }
+    if (transfer === undefined) return []
+    const items = itemsOf(transfer)
+    if (items !== null) return items
+    throw codedError('ERR_INVALID_ARG_TYPE', 'Optional options.transfer argument must be an iterable')
   }
-  if (Symbol.iterator in options) return [...(options as Iterable<unknown>)]
-  const { transfer } = options as { transfer?: unknown }
-  if (transfer === undefined || transfer === null) return []
-  if (typeof transfer !== 'object' || !(Symbol.iterator in transfer)) {
-    const error: any = new TypeError('Optional options.transfer argument must be an iterable')
-    error.code = 'ERR_INVALID_ARG_TYPE'
-    throw error
-  }
-  return [...(transfer as Iterable<unknown>)]
+  throw codedError('ERR_INVALID_ARG_TYPE', 'Optional transferList argument must be an iterable')
+}
+
+/** What an iterable yields; null where the value is none. */
+function itemsOf(value: unknown): unknown[] | null {
+  if (typeof value !== 'object' || value === null) return null
+  const iterate: unknown = (value as Partial<Iterable<unknown>>)[Symbol.iterator]
+  if (typeof iterate !== 'function') return null
+  const iterator = Reflect.apply(iterate, value, []) as Partial<Iterator<unknown>> | null
+  return typeof iterator?.next === 'function' ? Array.from(value as Iterable<unknown>) : null
 }
