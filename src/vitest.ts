@@ -18,7 +18,7 @@ export type { SimulationTest, SimulationTestOptions } from './simulation-test.ts
 
 /** Declares a campaign as a test: `simulationTest('survives storms', './bank.sim.ts', { level: 'stormy' })`. */
 export const simulationTest: SimulationTest = createSimulationTest((title, run, timeout) => {
-  void vitest.test(title, { timeout }, run)
+  vitest.test(title, { timeout }, run)
 })
 
 export const race: Race = createRace(
