@@ -26,6 +26,8 @@ export interface LoopHost {
 type Phase = 'poll' | 'check' | 'closing' | 'timers' | 'next'
 
 export class EventLoop {
+  /** How late a strategy may let timers run; by time they are punctual. */
+  timerLatenessUs = 0
   /** immediateInfo of the timers binding: how many, how many ref'd, whether some are outstanding after a throw. */
   readonly immediateInfo = new Uint32Array(3)
   /** Ref'd, active handles. */
@@ -155,7 +157,7 @@ export class EventLoop {
   }
 
   private armTimer(): void {
-    this.kernel.arm(this.timerEvent, this.bootUs + this.timerDueMs * 1000)
+    this.kernel.arm(this.timerEvent, this.bootUs + this.timerDueMs * 1000, this.timerLatenessUs)
   }
 
   private timerFired(): void {

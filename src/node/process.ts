@@ -97,6 +97,7 @@ export class NodeProcess implements LoopHost {
     this.entropy = new Entropy(site.kernel.choices.seed, `${site.name}#${site.boot}`)
     this.poolChoices = site.kernel.choices.stream(site.name, 'pool')
     this.loop = new EventLoop(site.kernel, site.actor, this)
+    this.loop.timerLatenessUs = site.lateness.timerUs
     this.modules = new ProcessModules(thread.library, this)
     site.actor.receive = this.loop.receive
   }
@@ -264,12 +265,13 @@ export class NodeProcess implements LoopHost {
   /** The thread pool: runs something later, as a poll-phase callback. The loop stays alive until then. */
   complete(kind: string, delayUs: number, run: Completion): KernelEvent {
     this.loop.requestStarted()
-    return this.kernel.schedule(this.actor, kind, delayUs + this.thread.poolLatency(this), () => {
-      this.loop.receive(() => {
-        this.loop.requestEnded()
-        run()
-      })
-    })
+    const done = (): void => {
+      this.loop.requestEnded()
+      run()
+    }
+    const { poolUs } = this.site.lateness
+    const delay = delayUs + this.thread.poolLatency(this)
+    return this.kernel.schedule(this.actor, kind, delay, () => this.loop.receive(done), poolUs)
   }
 
   /** Runs something of the process later, as a callback of its own that does not keep the loop alive. */

@@ -6,7 +6,7 @@ import type { Actor } from '../kernel/actor.ts'
 import { SimProcess, type Program, type RunningProgram } from '../world/process.ts'
 import { signalName } from './bindings/signal-wrap.ts'
 import { NodeProcess } from './process.ts'
-import type { ProcessSite } from './site.ts'
+import type { Lateness, ProcessSite } from './site.ts'
 import type { Stdio } from './stdio.ts'
 import { NodeThread } from './thread.ts'
 
@@ -36,6 +36,8 @@ export interface NodeProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly loader?: ProcessSite['loader']
+  /** For explorations: how late timers and completions may be. */
+  readonly lateness?: Partial<Lateness>
   readonly onOutput?: (output: Output) => void
 }
 
@@ -91,6 +93,7 @@ export class NodeProgram implements Program {
       cwd: options.cwd ?? '/',
       stdio: child?.stdio(process.actor) ?? STDIO,
       execPath: EXEC_PATH,
+      lateness: { timerUs: 0, poolUs: 0, ...options.lateness },
       mainScript: typeof entry === 'object' ? entry.main : null,
       thread: null,
       evidence: process.evidence,
@@ -111,9 +114,9 @@ export function startChild(
     Pick<ChildOptions, 'stdio'>,
 ): SimProcess {
   const { site, kernel } = parent
-  const { loader, onOutput } = site.program.options
+  const { loader, onOutput, lateness } = site.program.options
   const program = new NodeProgram(
-    { ...options, ...(loader && { loader }), ...(onOutput && { onOutput }) },
+    { ...options, ...(loader && { loader }), ...(onOutput && { onOutput }), ...(lateness && { lateness }) },
     { ppid: site.pid, stdio: options.stdio, bootDelayUs: SPAWN_US },
   )
   const name = `${site.name}/${++parent.childrenStarted}`

@@ -9,6 +9,13 @@ import type { NodeProgram } from './program.ts'
 import type { Stdio } from './stdio.ts'
 import type { WorkerThread } from './worker-thread.ts'
 
+/** How late a strategy may let things happen; by time everything is punctual. */
+export interface Lateness {
+  readonly timerUs: number
+  /** Completions of the thread pool: files, look-ups, crypto. */
+  readonly poolUs: number
+}
+
 export interface ProcessSite {
   readonly kernel: Kernel
   /** The actor of this boot. */
@@ -28,6 +35,7 @@ export interface ProcessSite {
   /** The descriptors it is born with. */
   readonly stdio: readonly (Stdio | undefined)[]
   readonly execPath: string
+  readonly lateness: Lateness
   /** One of Node's own main scripts, which prepares the process itself. */
   readonly mainScript: string | null
   /** Set in a worker thread. */
