@@ -56,7 +56,6 @@ export function bootProcess(process: NodeProcess): void {
   const main = process.site.thread === null
   modules.bootstrap(`internal/bootstrap/switches/${main ? 'is' : 'is_not'}_main_thread`, narrowed)
   modules.bootstrap(`internal/bootstrap/switches/${main ? 'does' : 'does_not'}_own_process_state`, narrowed)
-  process.runNextTicks = process.object._tickCallback
   Object.defineProperty(process.object, 'config', hostConfig)
   // Node's own main scripts prepare the process themselves.
   if (process.site.mainScript === null) {

@@ -182,6 +182,13 @@ export class ProcessModules {
     return this.modules.has(id)
   }
 
+  /** An instance of a module for this process alone, whatever the table says; made anew with every call. */
+  own(id: string): any {
+    const record: ModuleRecord = { id, exports: {} }
+    this.library.instantiate(record, this.around)
+    return record.exports
+  }
+
   /** Evaluates one of Node's bootstrap scripts for this process, with its `require` narrowed. */
   bootstrap(id: string, require: Require): void {
     this.library.instantiate({ id, exports: {} }, { ...this.around, require })
@@ -199,16 +206,23 @@ export class ProcessModules {
     let copy = this.copies.get(exports)
     if (copy === undefined) {
       copy = Object.create(Object.getPrototypeOf(exports)) as object
-      const descriptors = Object.getOwnPropertyDescriptors(exports)
-      for (const key of Reflect.ownKeys(descriptors)) {
-        const descriptor = (descriptors as any)[key] as PropertyDescriptor
-        if (descriptor.value === exports) descriptor.value = copy
-        Object.defineProperty(copy, key, descriptor)
-      }
       this.copies.set(exports, copy)
       this.copied.add(copy)
+      for (const key of Reflect.ownKeys(exports)) {
+        const descriptor = Object.getOwnPropertyDescriptor(exports, key)!
+        if (typeof descriptor.value === 'object' && typeof key === 'string')
+          descriptor.value = this.copyOf(descriptor.value, `${id}/${key}`)
+        Object.defineProperty(copy, key, descriptor)
+      }
     }
     return copy
+  }
+
+  /** A member that is itself a public module (`util.types`) is the program's copy of that module. */
+  private copyOf(member: any, id: string): unknown {
+    const known = this.copies.get(member as object)
+    if (known !== undefined || !this.library.internals.builtinIds.includes(id)) return known ?? member
+    return this.require(id) === member ? this.requirePublic(id) : member
   }
 
   private instantiate(id: string): ModuleRecord {

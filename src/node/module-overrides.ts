@@ -3,6 +3,7 @@
  * one registration with the environment must not happen again. The rest is the host's own.
  */
 import { running } from './current.ts'
+import { initializeDebugEnv, ownDebugLog, sharedDebugLog } from './debug-log.ts'
 import { tickQueueClass } from './tick-queue.ts'
 import type { Internals } from './internals.ts'
 import type { NodeProcess } from './process.ts'
@@ -27,7 +28,8 @@ const OVERRIDES: Record<string, Override> = {
   'internal/fixed_queue': tickQueueClass,
   'internal/util': (host) => but(host, { ...lazyProperties(host), deprecate }),
   'internal/url': (host) => but(host, { installObjectURLMethods: nothing }),
-  'internal/util/debuglog': (host) => but(host, { initializeDebugEnv: nothing }),
+  'internal/util/debuglog': (host) => but(host, { debuglog: sharedDebugLog, initializeDebugEnv }),
+  util: (host) => but(host, { debuglog: ownDebugLog, debug: ownDebugLog }),
   'internal/util/inspector': (host) => but(host, { wrapConsole: nothing, installConsoleExtensions: nothing }),
   'internal/inspector_async_hook': () => ({ enable: nothing, disable: nothing }),
   'internal/worker/js_transferable': (host) => but(host, { setup: nothing }),

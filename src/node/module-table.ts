@@ -51,7 +51,6 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
       'path/posix',
       'path/win32',
       'punycode',
-      'querystring',
       'string_decoder',
       'url',
       'internal/url',
@@ -135,7 +134,7 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
   {
     scope: 'process',
     reason: 'its zlib streams belong to a process',
-    modules: ['internal/webstreams/compression'],
+    modules: ['internal/webstreams/compression', 'stream/web'],
   },
   {
     scope: 'thread',

@@ -40,6 +40,10 @@ const IGNORED_SIGNALS = new Set(['SIGCHLD', 'SIGURG', 'SIGWINCH', 'SIGIO', 'SIGP
 const INVALID_FATAL_EXCEPTION = 6
 const HANDLER_THREW = 7
 
+/** Fields of the task queue's `tickInfo`. */
+const TICK_SCHEDULED = 0
+const REJECTION_TO_WARN = 1
+
 export type Completion = () => void
 
 export class NodeProcess implements LoopHost {
@@ -72,7 +76,9 @@ export class NodeProcess implements LoopHost {
   processImmediate: () => void = () => {}
   processTimers: (nowMs: number) => number = () => 0
   rejected: ((type: number, promise: Promise<unknown>, reason: unknown) => void) | null = null
-  runNextTicks: () => void = () => {}
+  tickCallback: () => void = () => {}
+  /** Whether ticks are queued, and whether rejections wait to be warned of. */
+  readonly tickInfo = new Uint8Array(2)
   /** Handlers of signals, by name. */
   readonly signals = new Map<string, Set<() => void>>()
   readonly stdio: readonly (Stdio | undefined)[]
@@ -386,12 +392,20 @@ export class NodeProcess implements LoopHost {
     for (;;) {
       try {
         if (this.zombie !== null) this.thread.runMicrotasks()
-        else this.runNextTicks()
+        else this.runTicks()
         return
       } catch (error) {
         this.uncaught(error)
       }
     }
+  }
+
+  /** As `InternalCallbackScope::Close` does in C++. */
+  private runTicks(): void {
+    const { tickInfo } = this
+    if (tickInfo[TICK_SCHEDULED] === 0) this.thread.runMicrotasks()
+    if (tickInfo[TICK_SCHEDULED] !== 0 || tickInfo[REJECTION_TO_WARN] !== 0)
+      this.tickCallback.call(this.object)
   }
 
   private bury(): void {

@@ -10,11 +10,11 @@ import { closed } from './binding.ts'
 export function taskQueue(process: NodeProcess): Binding {
   const real = takeInternals().internalBinding('task_queue')
   return closed('task_queue', {
-    tickInfo: new Uint8Array(2),
+    tickInfo: process.tickInfo,
     promiseRejectEvents: real.promiseRejectEvents,
     runMicrotasks: real.runMicrotasks,
-    setTickCallback() {
-      // `runNextTicks`, which the process calls after every callback, leads to it.
+    setTickCallback(callback: () => void) {
+      process.tickCallback = callback
     },
     setPromiseRejectCallback(handler: NodeProcess['rejected']) {
       process.rejected = handler
