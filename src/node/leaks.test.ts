@@ -22,16 +22,32 @@ describe('what a program leaves behind in the thread', () => {
     await runOne(({ require }) => {
       ;(Array.prototype as any).last = function () {}
       // oxlint-disable-next-line no-extend-native
-      Object.prototype.toString = () => 'broken'
+      ;(String.prototype as any).anchor = () => 'broken' // which no test runner uses meanwhile
       require('net').Server.prototype.listen = () => 'patched'
     })
     const leaks = NodeThread.get().leaks.restore()
     expect(leaks).toContainEqual({ path: 'Array.prototype.last', kind: 'added' })
-    expect(leaks).toContainEqual({ path: 'Object.prototype.toString', kind: 'changed' })
+    expect(leaks).toContainEqual({ path: 'String.prototype.anchor', kind: 'changed' })
     expect(leaks).toContainEqual({ path: 'net.Server.prototype.listen', kind: 'changed' })
     expect('last' in []).toBe(false)
-    expect(Object.prototype.toString.call({})).toBe('[object Object]')
+    expect(('a' as any).anchor('b')).toBe('<a name="b">a</a>')
     expect((await listenOf()).listen).toBe(listen)
+  })
+
+  it('is put back although a script declared it for good', async () => {
+    const declare = () =>
+      runOne(({ require, process }) => {
+        const global = new Function('return this')() as Record<string, unknown>
+        process.stdout.write(`${global['declared']} ${global['forgotten']} `)
+        require('vm').runInThisContext('function declared() {}')
+        new Function('forgotten = 1')()
+      })
+    expect((await declare()).stdout).toBe('undefined undefined ')
+    const leaks = NodeThread.get().endWorld()
+    expect(leaks).toContainEqual({ path: 'globalThis.declared', kind: 'added' })
+    expect(leaks).toContainEqual({ path: 'globalThis.forgotten', kind: 'added' })
+    expect(NodeThread.get().endWorld()).toEqual([])
+    expect((await declare()).stdout).toBe('undefined undefined ')
   })
 })
 
