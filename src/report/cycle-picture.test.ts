@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { listAppend, type CycleDetails } from '../checkers/transactions/index.ts'
 import { inTurn, together } from '../checkers/transactions/text-histories.test-support.ts'
 import { History } from '../history/index.ts'
-import { cyclePicture } from './cycle-picture.ts'
+import { cycleOf, cyclePicture } from './cycle-picture.ts'
 
 const details = (history: History): CycleDetails => listAppend(history).anomalies[0].details as CycleDetails
 
@@ -24,8 +24,8 @@ describe('cyclePicture', () => {
     expect(svg.match(/<rect /g)).toHaveLength(2)
     expect(svg.match(/marker-end=/g)).toHaveLength(2)
     expect(svg).toContain('T1 = operation 0')
-    expect(svg).toContain('append &quot;x&quot;: 1')
-    expect(svg).toContain('However, T2 &lt; T1 (wr), because')
+    expect(svg).toContain('append &#34;x&#34;: 1')
+    expect(svg).toContain('However, T2 &#60; T1 (wr), because')
     expect(svg).toContain('>G1c</text>')
   })
 
@@ -40,6 +40,14 @@ describe('cyclePicture', () => {
     expect(svg.match(/<rect /g)).toHaveLength(5)
     const numbers = [...svg.matchAll(/ (?:x|y)="([^"]*)"/g)].map(([, value]) => Number(value))
     expect(numbers.every((value) => value >= 0)).toBe(true)
+  })
+
+  it('takes details for a cycle only if they are one, and short enough to be read', () => {
+    const whole = details(together('ax1 ry1', 'ay1 rx1'))
+    expect(cycleOf(whole)).toEqual(whole)
+    const many = Array.from({ length: 25 }, () => whole.cycle[0])
+    const noCycles = [null, 7, {}, { cycle: [], transactions: [] }, { cycle: [1] }, { ...whole, cycle: many }]
+    for (const other of noCycles) expect(cycleOf(other)).toBeNull()
   })
 
   it('shows hostile values as text', () => {

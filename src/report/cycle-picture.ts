@@ -5,6 +5,7 @@
  */
 import type { CycleDetails, CycleStep } from '../checkers/transactions/index.ts'
 import { show } from '../history/index.ts'
+import { escapeMarkup } from './markup.ts'
 
 export interface CyclePictureOptions {
   /** What is wrong, above the picture. */
@@ -33,6 +34,18 @@ const BEND = 0.15
 /** How far its label stands off. */
 const STAND_OFF = 14
 
+/** More transactions than these tell a person nothing. */
+const MAX_TRANSACTIONS = 24
+
+/** The cycle that an anomaly's details hold, if they hold one that can be drawn. */
+export function cycleOf(details: unknown): CycleDetails | null {
+  const { cycle, transactions } = Object(details) as Partial<CycleDetails>
+  if (!Array.isArray(cycle) || !Array.isArray(transactions)) return null
+  const drawable =
+    cycle.length > 0 && cycle.length <= MAX_TRANSACTIONS && cycle.length === transactions.length
+  return drawable ? { cycle, transactions } : null
+}
+
 interface Box {
   readonly name: string
   readonly lines: readonly string[]
@@ -56,17 +69,17 @@ export function cyclePicture(
   )
   const height = below + sentences.length * LINE + MARGIN
   const parts = [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${round(width)}" height="${round(height)}" viewBox="0 0 ${round(width)} ${round(height)}" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="12" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="cycle" width="${round(width)}" height="${round(height)}" viewBox="0 0 ${round(width)} ${round(height)}" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="12" role="img">`,
     markers(cycle),
     options.title === undefined
       ? ''
-      : `<text x="${MARGIN}" y="${MARGIN + 4}" font-size="15" font-weight="bold">${escape(options.title)}</text>`,
+      : `<text x="${MARGIN}" y="${MARGIN + 4}" font-size="15" font-weight="bold">${escapeMarkup(options.title)}</text>`,
     ...cycle.map((step, i) => arrow(step, boxes[i], boxes[(i + 1) % boxes.length])),
     ...boxes.map(box),
     ...cycle.map((step, i) => arrowLabel(step, boxes[i], boxes[(i + 1) % boxes.length])),
     ...sentences.map(
       (text, i) =>
-        `<text x="${MARGIN}" y="${round(below + i * LINE)}" fill="${colour(cycle[i].kind)}">${escape(text)}</text>`,
+        `<text x="${MARGIN}" y="${round(below + i * LINE)}" fill="${colour(cycle[i].kind)}">${escapeMarkup(text)}</text>`,
     ),
     '</svg>',
   ]
@@ -125,11 +138,11 @@ function sentence(cycle: readonly CycleStep[], { kind, because }: CycleStep, i: 
 function box({ name, lines, x, y, width, height }: Box): string {
   const texts = lines.map(
     (line, i) =>
-      `<text x="${round(x + PADDING)}" y="${round(y + PADDING + (i + 2) * LINE - 5)}">${escape(line)}</text>`,
+      `<text x="${round(x + PADDING)}" y="${round(y + PADDING + (i + 2) * LINE - 5)}">${escapeMarkup(line)}</text>`,
   )
   return [
     `<g><rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="6" fill="#FFFFFF" stroke="#333333"/>`,
-    `<text x="${round(x + PADDING)}" y="${round(y + PADDING + LINE - 5)}" font-weight="bold">${escape(name)}</text>`,
+    `<text x="${round(x + PADDING)}" y="${round(y + PADDING + LINE - 5)}" font-weight="bold">${escapeMarkup(name)}</text>`,
     ...texts,
     '</g>',
   ].join('\n')
@@ -147,7 +160,7 @@ function arrow(step: CycleStep, from: Box, to: Box): string {
   const { start, control, end } = curve(from, to)
   const dash = step.kind === 'realtime' || step.kind === 'process' ? ' stroke-dasharray="6 4"' : ''
   return [
-    `<g><title>${escape(step.because)}</title>`,
+    `<g><title>${escapeMarkup(step.because)}</title>`,
     `<path d="M ${round(start.x)} ${round(start.y)} Q ${round(control.x)} ${round(control.y)} ${round(end.x)} ${round(end.y)}" fill="none" stroke="${colour(step.kind)}" stroke-width="2"${dash} marker-end="url(#${marker(step.kind)})"/>`,
     '</g>',
   ].join('\n')
@@ -160,7 +173,7 @@ function arrowLabel(step: CycleStep, from: Box, to: Box): string {
   const x = (start.x + 2 * control.x + end.x) / 4 + ((end.y - start.y) / length) * STAND_OFF
   const y = (start.y + 2 * control.y + end.y) / 4 - ((end.x - start.x) / length) * STAND_OFF
   const key = step.key === undefined ? '' : ` ${show(step.key, 16)}`
-  return `<text x="${round(x)}" y="${round(y + 4)}" fill="${colour(step.kind)}" text-anchor="middle" font-weight="bold" stroke="#FFFFFF" stroke-width="4" paint-order="stroke">${escape(step.kind + key)}</text>`
+  return `<text x="${round(x)}" y="${round(y + 4)}" fill="${colour(step.kind)}" text-anchor="middle" font-weight="bold" stroke="#FFFFFF" stroke-width="4" paint-order="stroke">${escapeMarkup(step.kind + key)}</text>`
 }
 
 interface Point {
@@ -204,15 +217,4 @@ function colour(kind: string): string {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10
-}
-
-/** For text and attribute values; characters that XML does not allow are shown as replacement characters. */
-function escape(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
 }

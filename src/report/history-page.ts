@@ -8,9 +8,10 @@ import type { History } from '../history/history.ts'
 import type { Operation } from '../history/operation.ts'
 import { printJson } from '../history/formats/json.ts'
 import { show } from '../history/value.ts'
-import { CYCLE_STYLE, cycleDrawing, stepsOf } from './history-cycle.ts'
+import { cycleOf, cyclePicture } from './cycle-picture.ts'
 import type { CheckReport } from './history-verdict.ts'
 import { FIGURE_STYLE, linearizabilityFigure } from './linearizability-picture.ts'
+import { escapeMarkup } from './markup.ts'
 import { counted } from './quantity.ts'
 
 /** Anomalies drawn; the text of all others is in the JSON report. */
@@ -21,7 +22,7 @@ const BARS = 40
 export function checkPage({ file, history, result }: CheckReport): string {
   const positions = positionsById(history, result.anomalies.slice(0, DRAWN))
   const problems = history.problems.map(
-    ({ message, line }) => `<li>${line === null ? '' : `line ${line}: `}${escapeHtml(message)}</li>`,
+    ({ message, line }) => `<li>${line === null ? '' : `line ${line}: `}${escapeMarkup(message)}</li>`,
   )
   const linearizability = result.checker.startsWith('linearizable')
   const sections = linearizability
@@ -31,13 +32,13 @@ export function checkPage({ file, history, result }: CheckReport): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeHtml(`${result.verdict}: ${result.checker}`)}</title><style>${linearizability ? FIGURE_STYLE : STYLE + CYCLE_STYLE}</style></head><body>
-<h1 class="${result.verdict}">${escapeHtml(result.checker)}: ${result.verdict}</h1>
-<p>${escapeHtml(summary(file, history, result))}</p>
-${result.reason === null ? '' : `<p>${escapeHtml(result.reason)}</p>`}
+<title>${escapeMarkup(`${result.verdict}: ${result.checker}`)}</title><style>${linearizability ? FIGURE_STYLE : STYLE}</style></head><body>
+<h1 class="${result.verdict}">${escapeMarkup(result.checker)}: ${result.verdict}</h1>
+<p>${escapeMarkup(summary(file, history, result))}</p>
+${result.reason === null ? '' : `<p>${escapeMarkup(result.reason)}</p>`}
 ${problems.length === 0 ? '' : `<details><summary>${counted(history.problemCount, 'problem')} of the history</summary><ul>${problems.join('')}</ul></details>`}
 ${sections.join('\n')}${rest}
-<details><summary>details</summary><pre>${escapeHtml(printJson(result.details, 2))}</pre></details>
+<details><summary>details</summary><pre>${escapeMarkup(printJson(result.details, 2))}</pre></details>
 </body></html>
 `
 }
@@ -50,7 +51,7 @@ function summary(file: string, history: History, { checks, scope, method }: Chec
 function messages({ anomalies }: CheckResult): string {
   return anomalies
     .slice(0, DRAWN)
-    .map(({ message }) => `<p class="message">${escapeHtml(message)}</p>`)
+    .map(({ message }) => `<p class="message">${escapeMarkup(message)}</p>`)
     .join('\n')
 }
 
@@ -65,9 +66,9 @@ function anomalySection(anomaly: Anomaly, history: History, positions: ReadonlyM
   const operations = anomaly.operations
     .slice(0, BARS)
     .flatMap((id) => (positions.has(id) ? [history.operation(positions.get(id)!)] : []))
-  const steps = stepsOf(anomaly.details)
-  const drawing = (steps === null ? '' : cycleDrawing(steps)) + timeline(operations)
-  return `<section><h2>${escapeHtml(anomaly.type)}</h2><p class="message">${escapeHtml(anomaly.message)}</p>${drawing}</section>`
+  const cycle = cycleOf(anomaly.details)
+  const drawing = (cycle === null ? '' : cyclePicture(cycle)) + timeline(operations)
+  return `<section><h2>${escapeMarkup(anomaly.type)}</h2><p class="message">${escapeMarkup(anomaly.message)}</p>${drawing}</section>`
 }
 
 const WIDTH = 960
@@ -87,7 +88,7 @@ function timeline(operations: readonly Operation[]): string {
   const x = (index: number) => LEFT + order.indexOf(index) * step
   const names = rows.map(
     (process, row) =>
-      `<text x="4" y="${row * ROW + 22}" class="name">process ${escapeHtml(String(process))}</text>`,
+      `<text x="4" y="${row * ROW + 22}" class="name">process ${escapeMarkup(String(process))}</text>`,
   )
   const bars = operations.map((operation) => {
     const open = operation.type === 'info' || operation.completeIndex === null
@@ -95,7 +96,7 @@ function timeline(operations: readonly Operation[]): string {
     const to = open ? WIDTH - 10 : x(operation.completeIndex) + step * 0.8
     const y = rows.indexOf(operation.process) * ROW + 4
     const title = `${operation.id}: ${describe(operation)}`
-    return `<g><title>${escapeHtml(title)}</title><rect x="${from.toFixed(1)}" y="${y}" width="${Math.max(4, to - from).toFixed(1)}" height="${ROW - 8}" rx="3" class="${operation.type}"/><text x="${(from + 4).toFixed(1)}" y="${y + 17}">${escapeHtml(clip(title))}</text></g>`
+    return `<g><title>${escapeMarkup(title)}</title><rect x="${from.toFixed(1)}" y="${y}" width="${Math.max(4, to - from).toFixed(1)}" height="${ROW - 8}" rx="3" class="${operation.type}"/><text x="${(from + 4).toFixed(1)}" y="${y + 17}">${escapeMarkup(clip(title))}</text></g>`
   })
   return `<svg viewBox="0 0 ${WIDTH} ${rows.length * ROW + 4}" role="img">${names.join('')}${bars.join('')}</svg>`
 }
@@ -110,17 +111,14 @@ function clip(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`
 }
 
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
-}
-
 const STYLE = `
 body{font:15px/1.45 system-ui,sans-serif;max-width:1000px;margin:2em auto;padding:0 1em;color:#222;background:#fff}
 h1.valid{color:#1a7f37}h1.invalid{color:#cf222e}h1.unknown{color:#9a6700}
 h2{font-size:1.05em;margin:1.6em 0 .2em}.message{white-space:pre-wrap;margin:.2em 0 .6em}
 svg{width:100%;height:auto;font:12px ui-monospace,monospace}svg .name{fill:#666}
+svg.cycle{width:auto;max-width:100%;background:#fff;border-radius:6px}
 rect.ok{fill:#bfe3c6}rect.fail{fill:#f3c1c6}rect.info{fill:#fbe3a6}
 pre{overflow:auto;font-size:12px;background:#f6f8fa;padding:.8em}
-@media(prefers-color-scheme:dark){body{color:#ddd;background:#16181d}svg text{fill:#ddd}svg .name{fill:#999}
+@media(prefers-color-scheme:dark){body{color:#ddd;background:#16181d}svg:not(.cycle) text{fill:#ddd}svg .name{fill:#999}
 rect.ok{fill:#1f5a32}rect.fail{fill:#7a2630}rect.info{fill:#6b5416}pre{background:#22252c}}
 `

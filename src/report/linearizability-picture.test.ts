@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { casRegister, linearizable, register, set } from '../checkers/linearizable/index.ts'
+import type { CheckResult } from '../checkers/result.ts'
 import { History } from '../history/history.ts'
 import type { HistoryEvent } from '../history/operation.ts'
-import { linearizabilityPicture } from './linearizability-picture.ts'
+import { checkPage } from './history-page.ts'
 
 const stale: HistoryEvent[] = [
   { process: 0, type: 'invoke', f: 'write', value: 1 },
@@ -15,10 +16,13 @@ const stale: HistoryEvent[] = [
   { process: 0, type: 'ok', f: 'read', value: 1 },
 ]
 
+const pageOf = (history: History, result: CheckResult): string =>
+  checkPage({ file: 'history.jsonl', history, result })
+
 describe('the picture of a linearizability check', () => {
   it('shows process rows, bars, the path and the stuck operation of a failure', () => {
     const history = History.from(stale)
-    const page = linearizabilityPicture(history, linearizable(history, casRegister(), { monitors: false }))
+    const page = pageOf(history, linearizable(history, casRegister(), { monitors: false }))
     expect(page.match(/class="name">process/g)).toHaveLength(2)
     expect(page.match(/<g class="stuck">/g)).toHaveLength(1)
     expect(page.match(/<polyline/g)).toHaveLength(1)
@@ -28,7 +32,7 @@ describe('the picture of a linearizability check', () => {
 
   it('puts the moments of a valid order inside the bars, from left to right', () => {
     const history = History.from(stale.slice(0, 6))
-    const page = linearizabilityPicture(history, linearizable(history, casRegister(), { monitors: false }))
+    const page = pageOf(history, linearizable(history, casRegister(), { monitors: false }))
     const moments = [...page.matchAll(/<circle cx="([\d.]+)"/g)].map(([, x]) => Number(x))
     expect(moments).toHaveLength(2)
     expect(moments).toEqual(moments.toSorted((a, b) => a - b))
@@ -37,7 +41,7 @@ describe('the picture of a linearizability check', () => {
 
   it('draws what a monitor found', () => {
     const history = History.from(stale)
-    const page = linearizabilityPicture(history, linearizable(history, register()))
+    const page = pageOf(history, linearizable(history, register()))
     expect(page).toContain('each value was written once')
     expect(page.match(/<rect/g)).toHaveLength(3)
   })
@@ -51,10 +55,7 @@ describe('the picture of a linearizability check', () => {
       { process: evil, type: 'ok', f: 'contains', key: evil, value: evil },
     ])
     const model = { ...set(), functions: [evil, 'contains'] }
-    const page = linearizabilityPicture(
-      history,
-      linearizable(history, model, { partition: 'none', monitors: false }),
-    )
+    const page = pageOf(history, linearizable(history, model, { partition: 'none', monitors: false }))
     expect(page).not.toContain('<img')
     expect(page).not.toMatch(/<script|innerHTML|<[^>]*\son\w+=/i)
     expect(page).toContain("default-src 'none'")

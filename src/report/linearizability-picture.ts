@@ -1,10 +1,10 @@
 /**
- * The picture of a linearizability check, as one HTML page that opens from disk: a row per process, a bar per operation
+ * The picture of a linearizability check, for an HTML page that opens from disk: a row per process, a bar per operation
  * from its invocation to its return, and through the bars the path of an order that works, up to the operation that
  * fits into none. Under it, each configuration in which such an order can end, with the reason why no step leads on;
  * choosing one draws its path.
  *
- * A pure function of history and result. The page has no script, and every text from the history is escaped. Time
+ * A pure function of history and result. It has no script, and every text from the history is escaped. Time
  * runs by events, evenly: order is what matters to a proof, and every history has it.
  */
 import type { LinearizabilityProof } from '../checkers/linearizable/proof.ts'
@@ -12,6 +12,7 @@ import type { Anomaly, CheckResult } from '../checkers/result.ts'
 import type { History } from '../history/history.ts'
 import type { Operation } from '../history/operation.ts'
 import { sameValue, show } from '../history/value.ts'
+import { escapeMarkup } from './markup.ts'
 
 /** More bars than these tell a person nothing. */
 const MAX_BARS = 60
@@ -20,25 +21,7 @@ const ROW = 38
 const BAR = 26
 const GAP_WIDTH = 60
 
-/** The whole page for a result of `linearizable`; of several objects the first is drawn, which is a failing one. */
-export function linearizabilityPicture(history: History, result: CheckResult): string {
-  const title = `${result.checker}: ${result.verdict}`
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeText(title)}</title><style>${FIGURE_STYLE}</style></head><body>
-<h1 class="${result.verdict}">${escapeText(title)}</h1>
-${result.reason === null ? '' : `<p>${escapeText(result.reason)}</p>`}
-${result.anomalies
-  .slice(0, 5)
-  .map(({ message }) => `<p class="message">${escapeText(message)}</p>`)
-  .join('\n')}
-${linearizabilityFigure(history, result)}
-</body></html>
-`
-}
-
-/** The drawing alone, to put into another page together with `FIGURE_STYLE`. */
+/** For a page with `FIGURE_STYLE`; of several objects the first is drawn, which is a failing one. */
 export function linearizabilityFigure(history: History, result: CheckResult): string {
   const part = result.parts.length > 0 ? result.parts[0] : result
   const proof = (part.details.proof ?? part.details.partial ?? null) as LinearizabilityProof | null
@@ -81,11 +64,11 @@ function proofFigure(history: History, part: CheckResult, proof: Linearizability
   const labels = configurations.map((configuration, i) => {
     const steps = configuration.next.map(
       ({ operation, description, why }) =>
-        `<li><code>${operation}: ${escapeText(description)}</code> ${escapeText(why)}</li>`,
+        `<li><code>${operation}: ${escapeMarkup(description)}</code> ${escapeMarkup(why)}</li>`,
     )
-    return `<label for="p${i}"><b>state ${escapeText(configuration.state)}</b><ul>${steps.join('')}</ul></label>`
+    return `<label for="p${i}"><b>state ${escapeMarkup(configuration.state)}</b><ul>${steps.join('')}</ul></label>`
   })
-  return `<p class="stuck-note">Operation ${proof.stuck}, <code>${escapeText(proof.description)}</code>, ${what}.</p>${before}
+  return `<p class="stuck-note">Operation ${proof.stuck}, <code>${escapeMarkup(proof.description)}</code>, ${what}.</p>${before}
 <div class="picture choice">${choices.join('')}<figure>${drawing(history, { bars, paths, stuck: proof.stuck })}</figure>
 <h2>Where orders of everything before it end, and why no step leads on</h2><div class="configurations">${labels.join('')}</div></div>`
 }
@@ -117,7 +100,7 @@ function drawing(history: History, { bars, paths, stuck }: Scene): string {
 
   const rows = processes.map(
     (process, row) =>
-      `<text x="4" y="${row * ROW + 24}" class="name">process ${escapeText(String(process))}</text><line x1="${LEFT}" x2="${width}" y1="${(row + 1) * ROW}" y2="${(row + 1) * ROW}" class="row"/>`,
+      `<text x="4" y="${row * ROW + 24}" class="name">process ${escapeMarkup(String(process))}</text><line x1="${LEFT}" x2="${width}" y1="${(row + 1) * ROW}" y2="${(row + 1) * ROW}" class="row"/>`,
   )
   const rectangles = [...operations.values()].map((operation) => {
     const from = x(startOf(operation))
@@ -125,7 +108,7 @@ function drawing(history: History, { bars, paths, stuck }: Scene): string {
     const kind = operation.id === stuck ? 'stuck' : operation.type
     const label = describe(operation)
     const fits = Math.max(6, Math.floor(length / 7.4))
-    return `<g class="${kind}"><title>${escapeText(`${operation.id}: ${label} (process ${String(operation.process)})`)}</title><rect x="${from}" y="${y(operation)}" width="${length}" height="${BAR}" rx="4"/><text x="${from + 5}" y="${y(operation) + 17}">${escapeText(clip(label, fits))}</text></g>`
+    return `<g class="${kind}"><title>${escapeMarkup(`${operation.id}: ${label} (process ${String(operation.process)})`)}</title><rect x="${from}" y="${y(operation)}" width="${length}" height="${BAR}" rx="4"/><text x="${from + 5}" y="${y(operation) + 17}">${escapeMarkup(clip(label, fits))}</text></g>`
   })
   const lines = paths.map((path, number) => {
     const points = moments(
@@ -185,10 +168,6 @@ function describe({ f, key, input, output, type }: Operation): string {
 
 function clip(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`
-}
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 }
 
 /** Configurations drawn; the proof keeps no more. */

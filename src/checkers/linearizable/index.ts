@@ -150,7 +150,7 @@ function compose(
 }
 
 export * from './models/index.ts'
-export { ILLEGAL, describeOperation, describeState } from './model.ts'
+export { ILLEGAL } from './model.ts'
 export type { AnyModel, Illegal, Model, NondeterministicModel } from './model.ts'
 export type { LinearizabilityProof } from './proof.ts'
 export type { Partition } from './partition.ts'

@@ -1,0 +1,8 @@
+/** Text from a history as text in HTML and SVG, whatever it contains. */
+
+/** For text and attribute values; characters that XML does not allow are shown as replacement characters. */
+export function escapeMarkup(text: string): string {
+  return text
+    .replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
+}
