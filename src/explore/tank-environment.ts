@@ -83,12 +83,15 @@ class TankEnvironment implements Environment {
   }
 
   run(steps: number): Pause {
-    return NodeThread.get().burst(() => {
+    const thread = NodeThread.get()
+    const pause = thread.burst(() => {
       const pause = this.kernel.run(steps)
       this.over = true
       for (const process of this.universe.processes.values()) if (process.alive) process.kill()
       return pause
     })
+    thread.endWorld()
+    return pause
   }
 
   dispose(): void {}

@@ -41,6 +41,8 @@ export class Library {
   private readonly modules = new Map<string, ModuleRecord>()
   private readonly facades = new Map<string, unknown>()
   private readonly views = new Map<string, unknown>()
+  /** Told of every module of this thread when it is there. */
+  loaded: (id: string, exports: any) => void = () => {}
 
   constructor(
     internals: Internals,
@@ -91,12 +93,8 @@ export class Library {
       this.modules.delete(id)
       throw error
     }
+    this.loaded(id, record.exports)
     return record.exports
-  }
-
-  /** The thread's modules so far, for leak checks. */
-  *threadModules(): Iterable<readonly [string, any]> {
-    for (const [id, record] of this.modules) yield [id, record.exports]
   }
 
   instantiate(record: ModuleRecord, around: Surroundings): void {
@@ -202,7 +200,7 @@ export class ProcessModules {
     const exports = this.require(id)
     if (isLoaderModule(id) || scopeOf(id) === 'process' || typeof exports !== 'object' || exports === null)
       return exports
-    if (this.copied.has(exports)) return exports
+    if (this.copied.has(exports) || PART_OF_A_FUNCTION.has(id)) return exports
     let copy = this.copies.get(exports)
     if (copy === undefined) {
       copy = Object.create(Object.getPrototypeOf(exports)) as object
@@ -211,7 +209,7 @@ export class ProcessModules {
       for (const key of Reflect.ownKeys(exports)) {
         const descriptor = Object.getOwnPropertyDescriptor(exports, key)!
         if (typeof descriptor.value === 'object' && typeof key === 'string')
-          descriptor.value = this.copyOf(descriptor.value, `${id}/${key}`)
+          descriptor.value = this.copyOf(descriptor.value, `${id.split('/')[0]}/${key}`)
         Object.defineProperty(copy, key, descriptor)
       }
     }
@@ -239,6 +237,9 @@ export class ProcessModules {
     return record
   }
 }
+
+/** `stream.promises` belongs to `stream`, which is a function and therefore not copied. */
+const PART_OF_A_FUNCTION: ReadonlySet<string> = new Set(['stream/promises'])
 
 /** Modules that assert that a socket's handle is a native stream, which ours are not. */
 const LENIENT: ReadonlySet<string> = new Set(['_tls_wrap', 'internal/tls/wrap'])

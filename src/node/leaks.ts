@@ -1,9 +1,9 @@
 /**
  * What programs leave behind in the thread. Processes share one realm, so a program that changes an intrinsic, adds a
  * global behind the back of its own global object, or patches a class of a shared module changes it for everybody. The
- * state before the first process is kept; after a run it is compared, restored, and the differences are reported.
+ * state before a world's first process is kept; after its last it is compared, restored, and the differences are reported.
  */
-import type { Library } from './builtins.ts'
+import vm from 'node:vm'
 import { takeInternals } from './internals.ts'
 
 export interface Leak {
@@ -14,14 +14,18 @@ export interface Leak {
 
 interface Watched {
   readonly path: string
-  readonly object: object
-  readonly descriptors: ReadonlyMap<PropertyKey, PropertyDescriptor>
+  readonly object: any
+  readonly keys: readonly PropertyKey[]
+  /** Aligned with `keys`. */
+  readonly before: readonly PropertyDescriptor[]
 }
 
-/** Public modules whose classes are shared with the host or with other processes. */
+/** Modules whose classes are shared with the host. */
 const SHARED_MODULES = [
   'events',
   'stream',
+  'stream/web',
+  'stream/promises',
   'buffer',
   'util',
   'url',
@@ -29,98 +33,102 @@ const SHARED_MODULES = [
   'string_decoder',
   'async_hooks',
   'querystring',
+  'internal/event_target',
 ]
 
-/** Globals that the engine or a test runner may add at any time. */
-const VOLATILE = /^(__vitest|__coverage|__VITEST|__tinypool)/
+/** Namespaces of the language, whose members are functions rather than classes. */
+const NAMESPACES = ['Math', 'JSON', 'Reflect', 'Atomics', 'Intl']
 
 export class LeakWatch {
   private readonly watched: Watched[] = []
-  private readonly seen = new Set<object>()
-  private readonly watchedModules = new Set<string>()
+  private readonly seen = new Set<object>([globalThis])
 
   constructor() {
-    for (const name of Object.getOwnPropertyNames(globalThis)) {
-      const descriptor = Object.getOwnPropertyDescriptor(globalThis, name)!
-      if (typeof descriptor.value === 'function' || typeof descriptor.value === 'object') {
-        this.watchClass(name, descriptor.value)
-      }
-    }
-    for (const name of ['Math', 'JSON', 'Reflect', 'Atomics', 'Intl'])
-      this.watch(name, (globalThis as any)[name])
-    const iterator = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()))
-    this.watch('%IteratorPrototype%', iterator)
-    this.watchGlobal()
+    const global = globalThis as Record<string, any>
+    for (const name of vm.runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[])
+      this.watchClass(name, global[name])
+    for (const name of NAMESPACES) this.watch(name, global[name])
+    this.watch('%IteratorPrototype%', Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())))
+    this.watched.push(snapshot('globalThis', globalThis))
     for (const id of SHARED_MODULES) this.watchExports(id, takeInternals().require(id))
   }
 
-  /** Watches the classes of the thread's own modules as they are loaded. */
-  include(library: Library): void {
-    for (const [id, exports] of library.threadModules()) {
-      if (id.startsWith('internal/') || this.watchedModules.has(id)) continue
-      this.watchedModules.add(id)
-      this.watchExports(id, exports)
-    }
+  /** A world begins: what the host has changed since the last one is not the programs' doing. */
+  begin(): void {
+    this.watched.forEach((watched, i) => {
+      if (!looksUntouched(watched)) this.watched[i] = snapshot(watched.path, watched.object)
+    })
+  }
+
+  /** Watches the classes of a module of this thread, from when it is loaded. */
+  include(id: string, exports: unknown): void {
+    if (!id.startsWith('internal/')) this.watchExports(id, exports)
   }
 
   /** Finds what differs, puts it back, and says what it was. */
   restore(): Leak[] {
     const leaks: Leak[] = []
-    for (const { path, object, descriptors } of this.watched) {
-      for (const key of Reflect.ownKeys(object)) {
-        const name = `${path}.${String(key)}`
-        const before = descriptors.get(key)
-        if (before === undefined) {
-          if (object === globalThis && VOLATILE.test(String(key))) continue
-          if (Reflect.deleteProperty(object, key)) leaks.push({ path: name, kind: 'added' })
-          continue
-        }
-        const now = Object.getOwnPropertyDescriptor(object, key)!
-        if (same(before, now)) continue
-        leaks.push({ path: name, kind: 'changed' })
-        Reflect.defineProperty(object, key, before)
-      }
-      for (const [key, before] of descriptors) {
-        if (Object.hasOwn(object, key)) continue
-        leaks.push({ path: `${path}.${String(key)}`, kind: 'removed' })
-        Reflect.defineProperty(object, key, before)
-      }
-    }
+    for (const watched of this.watched) if (!looksUntouched(watched)) restore(watched, leaks)
     return leaks
   }
 
   private watchExports(id: string, exports: any): void {
     if (typeof exports === 'function') this.watchClass(id, exports)
-    for (const [name, value] of Object.entries(Object.getOwnPropertyDescriptors(exports))) {
-      if (typeof value.value === 'function') this.watchClass(`${id}.${name}`, value.value)
-    }
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(exports)))
+      this.watchClass(`${id}.${name}`, value)
   }
 
+  /** Plain functions have nothing that programs would change. */
   private watchClass(path: string, value: any): void {
-    if (value === null || value === globalThis || value === process) return
+    if (typeof value !== 'function') return
+    const { prototype } = value
+    if (typeof prototype !== 'object' || prototype === null || Reflect.ownKeys(prototype).length < 2) return
     this.watch(path, value)
-    if (typeof value === 'function' && typeof value.prototype === 'object' && value.prototype !== null) {
-      this.watch(`${path}.prototype`, value.prototype)
-    }
+    this.watch(`${path}.prototype`, prototype)
   }
 
-  private watch(path: string, object: object): void {
-    if (this.seen.has(object) || object === undefined) return
+  private watch(path: string, object: object | undefined): void {
+    if (object === undefined || this.seen.has(object)) return
     this.seen.add(object)
-    this.watched.push({ path, object, descriptors: snapshot(object) })
-  }
-
-  private watchGlobal(): void {
-    this.seen.add(globalThis)
-    this.watched.push({ path: 'globalThis', object: globalThis, descriptors: snapshot(globalThis) })
+    this.watched.push(snapshot(path, object))
   }
 }
 
-function snapshot(object: object): Map<PropertyKey, PropertyDescriptor> {
-  const descriptors = new Map<PropertyKey, PropertyDescriptor>()
-  for (const key of Reflect.ownKeys(object))
-    descriptors.set(key, Object.getOwnPropertyDescriptor(object, key)!)
-  return descriptors
+function snapshot(path: string, object: object): Watched {
+  const keys = Reflect.ownKeys(object)
+  return { path, object, keys, before: keys.map((key) => Object.getOwnPropertyDescriptor(object, key)!) }
+}
+
+/** Quick, since it runs after every run: the same keys in the same order, with the same values. */
+function looksUntouched({ object, keys, before }: Watched): boolean {
+  const now = Reflect.ownKeys(object)
+  if (now.length !== keys.length) return false
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]
+    if (now[i] !== key) return false
+    const { get, set, value } = before[i]
+    if (get === undefined && set === undefined) {
+      if (!Object.is(object[key], value)) return false
+    } else if (!same(before[i], Object.getOwnPropertyDescriptor(object, key)!)) return false
+  }
+  return true
+}
+
+function restore({ path, object, keys, before }: Watched, leaks: Leak[]): void {
+  const known = new Set(keys)
+  for (const key of Reflect.ownKeys(object)) {
+    if (known.has(key)) continue
+    // What a script declared cannot be deleted, but it can be emptied: that is not found again.
+    if (!Reflect.deleteProperty(object, key) && object[key] === undefined) continue
+    if (Object.hasOwn(object, key)) object[key] = undefined
+    leaks.push({ path: `${path}.${String(key)}`, kind: 'added' })
+  }
+  keys.forEach((key, i) => {
+    const now = Object.getOwnPropertyDescriptor(object, key)
+    if (now !== undefined && same(before[i], now)) return
+    leaks.push({ path: `${path}.${String(key)}`, kind: now === undefined ? 'removed' : 'changed' })
+    Reflect.defineProperty(object, key, before[i])
+  })
 }
 
 function same(a: PropertyDescriptor, b: PropertyDescriptor): boolean {

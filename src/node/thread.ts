@@ -17,7 +17,7 @@ import { HostProcess } from './host-process.ts'
 import { pinTimeZone, restoreTimeZone } from './time-zone.ts'
 import { takeInternals, type Binding, type Internals } from './internals.ts'
 import { closed } from './bindings/binding.ts'
-import { LeakWatch } from './leaks.ts'
+import { LeakWatch, type Leak } from './leaks.ts'
 import { LoaderThread } from './loader/index.ts'
 import { PortGroup } from './bindings/message-port.ts'
 import { preloadHost } from './preload.ts'
@@ -39,6 +39,8 @@ export class NodeThread {
   readonly scopes: AsyncScopes
   /** What programs leave behind in the thread: to be restored after every run. */
   readonly leaks: LeakWatch
+  private readonly warnedOf = new Set<string>()
+  private inWorld = false
   private readonly traps: RealTraps
   private hostZone: string | null | undefined = null
   /** The process whose step asked for a turn of the host's loop. */
@@ -62,6 +64,7 @@ export class NodeThread {
     this.scopes = new AsyncScopes(this.internals)
     this.traps = new RealTraps(this.internals)
     this.leaks = new LeakWatch()
+    this.library.loaded = (id, exports) => this.leaks.include(id, exports)
     const taskQueue = this.internals.internalBinding('task_queue')
     this.runMicrotasks = taskQueue.runMicrotasks
     this.setPromiseRejectCallback = taskQueue.setPromiseRejectCallback
@@ -112,6 +115,22 @@ export class NodeThread {
     })
   }
 
+  /**
+   * A world is over: what its programs changed for everybody in this thread is put back, so that the next one does not
+   * depend on it. Warns once of each such thing, since within the world other processes met it too.
+   */
+  endWorld(): readonly Leak[] {
+    this.inWorld = false
+    const leaks = this.leaks.restore()
+    const news = leaks.filter(({ path }) => !this.warnedOf.has(path)).map(({ path }) => path)
+    if (news.length > 0) {
+      for (const path of news) this.warnedOf.add(path)
+      const code = 'WAVETANK_LEAK'
+      process.emitWarning(`a simulated program changed ${news.join(', ')} for all processes`, { code })
+    }
+    return leaks
+  }
+
   /** Runs something with the host's process, globals and rejections swapped. */
   burst<T>(run: () => T): T {
     this.beginBurst()
@@ -123,6 +142,8 @@ export class NodeThread {
   }
 
   private beginBurst(): void {
+    if (!this.inWorld) this.leaks.begin()
+    this.inWorld = true
     this.hostZone = pinTimeZone()
     this.traps.set()
     this.hostProcess.swap()
@@ -136,7 +157,6 @@ export class NodeThread {
     this.hostProcess.restore()
     this.traps.remove()
     restoreTimeZone(this.hostZone)
-    this.leaks.include(this.library)
   }
 
   /** The host's loop turns once in the middle of a burst: between steps the swapped members lead to the host anyway. */

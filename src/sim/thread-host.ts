@@ -22,7 +22,14 @@ export function threadHost(options: ThreadHostOptions): TankHost {
   const thread = NodeThread.get()
   const { root, traceCapacity = TRACE_CAPACITY, ...rest } = options
   const image = root === null ? [] : [{ at: root, from: root, reader: projectImage() }]
-  return { ...rest, image, traceCapacity, run: (kernel) => thread.run(kernel) }
+  const run: TankHost['run'] = async (kernel) => {
+    try {
+      return await thread.run(kernel)
+    } finally {
+      thread.endWorld()
+    }
+  }
+  return { ...rest, image, traceCapacity, run }
 }
 
 /** Runs jobs one after another in this thread. */
