@@ -49,9 +49,9 @@ const FAMILIES: readonly DiskFamily[] = [
   {
     name: 'lying-sync',
     lies: true,
-    evidence: ['disk-lying-sync'],
+    evidence: ['disk-lying-sync', 'disk-phantom-write'],
     text: 'fsync lies',
-    rates: () => ({ lyingSyncPpm: 500_000 }),
+    rates: () => ({ lyingSyncPpm: 500_000, phantomWritePpm: 50_000 }),
   },
   {
     name: 'bit-rot',
@@ -63,9 +63,9 @@ const FAMILIES: readonly DiskFamily[] = [
   {
     name: 'misdirected-write',
     lies: true,
-    evidence: ['disk-misdirected-write', 'disk-phantom-write'],
+    evidence: ['disk-misdirected-write'],
     text: 'writes go astray',
-    rates: () => ({ misdirectedWritePpm: 50_000, phantomWritePpm: 50_000 }),
+    rates: () => ({ misdirectedWritePpm: 100_000 }),
   },
 ]
 
