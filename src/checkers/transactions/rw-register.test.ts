@@ -4,7 +4,7 @@ import { History } from '../../history/index.ts'
 import { bruteForce } from './levels/brute-force.test-support.ts'
 import { randomHistory } from './levels/random-histories.test-support.ts'
 import { rwRegister, type RwRegisterOptions } from './rw-register.ts'
-import { inTurn, schedule, together } from './text-histories.test-support.ts'
+import { inTurn, together } from './text-histories.test-support.ts'
 
 const runs = process.env['WAVETANK_FULL'] === '1' ? 20_000 : 300
 /** For the full number of runs on a slow machine. */
@@ -31,10 +31,6 @@ describe('rwRegister', () => {
       ],
       ['an aborted read', 'G1a', together('0 fail: wx1', 'rx1'), {}],
       ['an intermediate read', 'G1b', together('wx1 wx2', 'rx1'), {}],
-      ['circular information', 'G1c', together('wx1 ry1', 'wy1 rx1'), {}],
-      ['a read of half a transaction', 'G-single-item', together('wx1 wy1', 'rx- ry1'), {}],
-      ['observers that disagree', 'G-nonadjacent-item', together('wx1', 'wy1', 'rx1 ry-', 'rx- ry1'), {}],
-      ['write skew', 'G2-item', together('rx- wy1', 'ry- wx1'), {}],
       ['a transaction that contradicts itself', 'internal', together('wx1 rx2', 'wx2'), {}],
       ['two updates of one version', 'lost-update', together('rx- wx1', 'rx- wx2'), {}],
       ['values that nobody wrote', 'garbage-read', together('wx1', 'rx7', 'rx-'), {}],
@@ -43,14 +39,6 @@ describe('rwRegister', () => {
         'cyclic-versions',
         inTurn('0: rx1', '0: rx2', '0: rx1', '1: wx1', '2: wx2'),
         { sequentialKeys: true },
-      ],
-      ['a stale read', 'G-single-item-realtime', inTurn('wx1', 'rx-'), {}],
-      ['a read from the future', 'G1c-realtime', inTurn('rx1', 'wx1'), {}],
-      [
-        'real-time skew',
-        'G2-item-realtime',
-        schedule('+b +c -c +a -a -b', { a: 'rx-', b: 'wx1 ry-', c: 'wy1' }),
-        {},
       ],
     ])('%s: %s', (_, type, history, options) => {
       const result = rwRegister(history, { ...options, search: false })

@@ -1,6 +1,7 @@
 /**
  * Histories as text. A transaction is a line of micro-operations: `ax1` appends 1 to x, `wx1` writes it, `rx1.2` reads
- * the list [1, 2] (or, in a register, `rx1` the value 1), `rx-` reads nothing.
+ * the list [1, 2] (or, in a register, `rx1` the value 1), `rx-` reads nothing, `p1` looks for rows with the value 1 and
+ * finds none.
  */
 import { History, type HistoryEvent } from '../../history/index.ts'
 
@@ -9,7 +10,7 @@ type Outcome = 'ok' | 'fail' | 'info'
 export interface TextTransaction {
   readonly process: number
   readonly outcome: Outcome
-  readonly body: readonly (readonly [string, string, unknown])[]
+  readonly body: readonly (readonly [string, unknown, unknown])[]
 }
 
 const NAMES: Readonly<Record<string, string>> = { a: 'append', w: 'w', r: 'r' }
@@ -24,7 +25,11 @@ export function transaction(text: string, number = 0): TextTransaction {
     body: body
       .trim()
       .split(/ +/)
-      .map((part) => [NAMES[part[0]], part[1], value(part, lists)] as const),
+      .map((part) =>
+        part.startsWith('p')
+          ? (['rp', ['=', Number(part.slice(1))], {}] as const)
+          : ([NAMES[part[0]], part[1], value(part, lists)] as const),
+      ),
   }
 }
 
@@ -40,7 +45,7 @@ function invocation({ process, body }: TextTransaction): HistoryEvent {
     type: 'invoke',
     process,
     f: 'txn',
-    value: body.map(([f, key, v]) => [f, key, f === 'r' ? null : v]),
+    value: body.map(([f, key, v]) => [f, key, f.startsWith('r') ? null : v]),
   }
 }
 
