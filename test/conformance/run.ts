@@ -70,6 +70,7 @@ if (options.json !== undefined) {
     JSON.stringify({ node: process.version, subsystems: totals(results), files: results }, null, 1),
   )
 }
+rmSync(arm, { force: true })
 const below = totals(results).filter(({ percent, barPercent }) => percent < barPercent)
 const applicable = results.filter(({ status }) => status === 'pass' || status === 'fail')
 const share =
@@ -157,7 +158,7 @@ function firstTrouble({ code, signal, output }: Run): string {
 
 /** The tank's side is bundled once, so that a file costs no TypeScript transform. */
 async function bundleTankArm(): Promise<string> {
-  const outfile = join(ROOT, 'node_modules/.cache/wavetank/conformance-tank.mjs')
+  const outfile = join(ROOT, `node_modules/.cache/wavetank/conformance-tank-${process.pid}.mjs`)
   mkdirSync(dirname(outfile), { recursive: true })
   await build({
     entryPoints: [join(ROOT, 'test/conformance/tank.ts')],
