@@ -5,11 +5,11 @@ import { same } from './parity.ts'
 describe('timers, ticks and promises run in the same order', () => {
   same('ticks before promises before timers, from the main script', (log) => {
     setTimeout(() => log('timeout'), 1)
-    Promise.resolve().then(() => log('promise'))
+    void Promise.resolve().then(() => log('promise'))
     queueMicrotask(() => log('microtask'))
     process.nextTick(() => {
       log('tick')
-      Promise.resolve().then(() => log('promise of a tick'))
+      void Promise.resolve().then(() => log('promise of a tick'))
       process.nextTick(() => log('tick of a tick'))
     })
     process.on('exit', (code) => log('exit', code))
@@ -21,7 +21,7 @@ describe('timers, ticks and promises run in the same order', () => {
       setTimeout(() => log('timeout'), 0)
       setImmediate(() => log('immediate'))
       process.nextTick(() => log('tick'))
-      Promise.resolve().then(() => log('promise'))
+      void Promise.resolve().then(() => log('promise'))
     })
   })
 
@@ -29,7 +29,7 @@ describe('timers, ticks and promises run in the same order', () => {
     const two = (name: string) => {
       log(name)
       process.nextTick(() => log(`${name} tick`))
-      Promise.resolve().then(() => log(`${name} promise`))
+      void Promise.resolve().then(() => log(`${name} promise`))
     }
     setImmediate(two, 'immediate 1')
     setImmediate(two, 'immediate 2')
@@ -120,7 +120,7 @@ describe('timers, ticks and promises run in the same order', () => {
     const promise = Promise.reject('late')
     void Promise.reject('in time').catch((reason) => log('caught', reason))
     process.nextTick(() => log('tick'))
-    setTimeout(() => promise.catch(() => log('caught late')), 5)
+    setTimeout(() => void promise.catch(() => log('caught late')), 5)
   })
 
   same('beforeExit may start new work, exit may not', (log) => {

@@ -69,8 +69,8 @@ class UDP extends Handle {
     if (this.socket !== null) return uvCode('EINVAL')
     const socket = host.net.bindUdp(actor, {
       address,
-      // Node passes on what its caller gave, which may be a function.
-      port: Number.isInteger(port) ? port : 0,
+      // Node passes on what its caller gave, which may be a string or a function.
+      port: port >>> 0,
       ipv6Only: (flags & constants.UV_UDP_IPV6ONLY) !== 0,
       reuseAddress: (flags & (constants.UV_UDP_REUSEADDR | (constants.UV_UDP_REUSEPORT ?? 0))) !== 0,
     })
@@ -227,8 +227,8 @@ class UDP extends Handle {
   }
 
   setMulticastTTL(ttl: number): number {
-    if (this.socket === null) return uvCode('EBADF')
-    return ttl < 0 || ttl > 255 ? uvCode('EINVAL') : 0
+    if (ttl < 0 || ttl > 255) return uvCode('EINVAL')
+    return this.socket === null ? uvCode('EBADF') : 0
   }
 
   setMulticastLoopback(on: number): number {
