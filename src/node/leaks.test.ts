@@ -37,10 +37,10 @@ describe('what a program leaves behind in the thread', () => {
   it('is put back although a script declared it for good', async () => {
     const declare = () =>
       runOne(({ require, process }) => {
-        const global = new Function('return this')() as Record<string, unknown>
+        const global = require('vm').runInThisContext('this') as Record<string, unknown>
         process.stdout.write(`${global['declared']} ${global['forgotten']} `)
         require('vm').runInThisContext('function declared() {}')
-        new Function('forgotten = 1')()
+        require('vm').runInThisContext('forgotten = 1')
       })
     expect((await declare()).stdout).toBe('undefined undefined ')
     const leaks = NodeThread.get().endWorld()

@@ -2,8 +2,10 @@
  * Host modules of which our instances need a slightly different view: one function leads to the current process, or
  * one registration with the environment must not happen again. The rest is the host's own.
  */
+import { checkedEmitAfter, guardedCreateHook } from './async-hooks.ts'
 import { running } from './current.ts'
 import { initializeDebugEnv, ownDebugLog, sharedDebugLog } from './debug-log.ts'
+import { fileBlobs } from './file-blobs.ts'
 import { tickQueueClass } from './tick-queue.ts'
 import type { Internals } from './internals.ts'
 import type { NodeProcess } from './process.ts'
@@ -25,8 +27,12 @@ function but(exports: object, replaced: Record<string, unknown>): object {
 }
 
 const OVERRIDES: Record<string, Override> = {
+  async_hooks: (host, internals) => but(host, { createHook: guardedCreateHook(host.createHook, internals) }),
+  'internal/async_hooks': (host, internals) =>
+    but(host, { emitAfter: checkedEmitAfter(host.emitAfter, internals) }),
   'internal/fixed_queue': tickQueueClass,
-  'internal/util': (host) => but(host, { ...lazyProperties(host), deprecate }),
+  'internal/util': (host) => but(host, { ...lazyProperties(), deprecate, emitExperimentalWarning }),
+  'internal/blob': (host, internals) => but(host, { createBlobFromFilePath: fileBlobs(host, internals) }),
   'internal/url': (host) => but(host, { installObjectURLMethods: nothing }),
   'internal/util/debuglog': (host) => but(host, { debuglog: sharedDebugLog, initializeDebugEnv }),
   util: (host) => but(host, { debuglog: ownDebugLog, debug: ownDebugLog }),
@@ -55,8 +61,23 @@ const OVERRIDES: Record<string, Override> = {
     }),
 }
 
-/** Codes that a process has warned of: every code only once. */
+/** Codes and features that a process has warned of: each only once. */
 const warnedOf = new WeakMap<NodeProcess, Set<unknown>>()
+
+function firstWarning(process: NodeProcess, what: unknown): boolean {
+  let warned = warnedOf.get(process)
+  if (warned === undefined) warnedOf.set(process, (warned = new Set()))
+  if (warned.has(what)) return false
+  warned.add(what)
+  return true
+}
+
+/** Warns once in each process, in Node's words. */
+function emitExperimentalWarning(feature: string, prefix?: string, code?: string, ctor?: unknown): void {
+  if (running === null || !firstWarning(running, `experimental ${feature}`)) return
+  const message = `${prefix ?? ''}${feature} is an experimental feature and might change at any time`
+  running.object.emitWarning(message, 'ExperimentalWarning', code, ctor)
+}
 
 /** A deprecated function of a module that processes share warns once in each of them. */
 function deprecate<F extends (...args: any[]) => unknown>(
@@ -68,11 +89,7 @@ function deprecate<F extends (...args: any[]) => unknown>(
   const warn = (process: NodeProcess): void => {
     const { object } = process
     if (object.noDeprecation) return
-    let warned = warnedOf.get(process)
-    if (warned === undefined) warnedOf.set(process, (warned = new Set()))
-    const what = code ?? deprecated
-    if (warned.has(what)) return
-    warned.add(what)
+    if (!firstWarning(process, code ?? deprecated)) return
     const emit = synchronously
       ? process.modules.require('internal/process/warning').emitWarningSync
       : object.emitWarning
@@ -89,7 +106,7 @@ function deprecate<F extends (...args: any[]) => unknown>(
 }
 
 /** A lazily loaded property is the current process's, not the host's. */
-function lazyProperties(util: any): Record<string, unknown> {
+function lazyProperties(): Record<string, unknown> {
   const load = (id: string): any => running!.modules.require(id)
   const define = (
     target: object,
@@ -141,7 +158,6 @@ function lazyProperties(util: any): Record<string, unknown> {
         if (!writable) Object.defineProperty(target, key, { set: undefined })
       }
     },
-    emitExperimentalWarning: util.emitExperimentalWarning,
   }
 }
 

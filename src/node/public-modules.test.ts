@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runOne } from './programs.test-support.ts'
+import type { ProcessFunction } from './program.ts'
+import { runOne, runPrograms } from './programs.test-support.ts'
 
 describe('public modules that are found in each other', () => {
   it.each([
@@ -18,5 +19,17 @@ describe('public modules that are found in each other', () => {
       process.stdout.write(String(require(outer)[member] === require(inner)))
     })
     expect(stdout).toBe('true')
+  })
+})
+
+describe('a warning that Node gives once', () => {
+  it('is given once in every process', async () => {
+    const program: ProcessFunction = ({ require }) => {
+      require('wasi')
+      require('wasi')
+    }
+    const { stderr } = await runPrograms({ a: program, b: program })
+    for (const text of [stderr.a, stderr.b])
+      expect(text.match(/ExperimentalWarning: WASI is an experimental feature/g)).toHaveLength(1)
   })
 })
