@@ -175,6 +175,19 @@ function holdsNumerically(left: number, relation: Relation, right: number): bool
   return left >= right
 }
 
+const KINDS: Readonly<Record<string, AssertionKind>> = {
+  alwaysOrUnreachable: 'always-or-unreachable',
+  sometimesAll: 'sometimes-all',
+  sometimesEach: 'sometimes-each',
+  reachable: 'reachable',
+  unreachable: 'unreachable',
+}
+
+/** The kind of an assertion by the name of its function; the numeric forms are `always` or `sometimes`. */
+export function kindOfCall(name: string): AssertionKind {
+  return KINDS[name] ?? (name.startsWith('always') ? 'always' : 'sometimes')
+}
+
 /** Whether a kind promises something (a failure when broken) or hopes for something (a gap when never seen). */
 export function isPromise(kind: AssertionKind): boolean {
   return kind === 'always' || kind === 'always-or-unreachable' || kind === 'unreachable'

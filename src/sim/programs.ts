@@ -11,6 +11,7 @@ import { pathToFileURL } from 'node:url'
 import { UsageError } from '../kernel/errors.ts'
 import type { Kernel, Pause } from '../kernel/kernel.ts'
 import { running } from '../node/current.ts'
+import type { AssertionSite } from '../node/loader/index.ts'
 import { NodeProgram, type NodeProcess, type Output, type ProcessContext } from '../node/index.ts'
 import type { ImageMount } from '../world/disk/image.ts'
 import type { Program, RunningProgram, SimProcess } from '../world/process.ts'
@@ -39,6 +40,8 @@ export interface ProgramEvents {
   readonly output: (process: string, stream: 'stdout' | 'stderr', text: string) => void
   /** The simulation file is evaluated. Called inside the workload's process. */
   readonly loaded: (simulation: Simulation, workload: WorkloadProcess) => void
+  /** A file was compiled that has assertions: one that is never reached must be known. */
+  readonly assertions: (sites: readonly AssertionSite[]) => void
   /** The simulation file cannot be evaluated, or does not declare the simulation. */
   readonly broken: (error: unknown) => void
 }
@@ -47,6 +50,8 @@ export class Programs {
   private readonly host: TankHost
   private readonly reference: SimulationReference
   private readonly events: ProgramEvents
+  /** What the simulation replaces; known once its file is evaluated. */
+  private externals: Readonly<Record<string, string>> = {}
 
   constructor(host: TankHost, reference: SimulationReference, events: ProgramEvents) {
     this.host = host
@@ -62,7 +67,11 @@ export class Programs {
     const entry = (): void => {
       const process = running!
       const workload = new WorkloadProcess(process)
-      this.load(process).then((simulation) => this.events.loaded(simulation, workload), this.events.broken)
+      const begin = (simulation: Simulation): void => {
+        this.externals = simulation.definition.externals ?? {}
+        this.events.loaded(simulation, workload)
+      }
+      this.load(process).then(begin, this.events.broken)
     }
     return this.program(entry, { cwd: this.root })
   }
@@ -95,7 +104,9 @@ export class Programs {
     options: { argv?: readonly string[]; env?: Readonly<Record<string, string>>; cwd?: string },
   ): Program {
     const outputs = new Map<string, LineSplitter>()
-    const loader = { hostModules: this.host.hostModules, root: this.root }
+    const { hostModules } = this.host
+    const { assertions } = this.events
+    const loader = { hostModules, externals: this.externals, root: this.root, onAssertions: assertions }
     return new NodeProgram({ ...options, entry, loader, onOutput: (output) => this.write(outputs, output) })
   }
 

@@ -2,8 +2,7 @@
  * Results of simulations: plain, versioned, serialisable data. Reports are pure functions of it; worker threads send it
  * to each other; a CI job can keep it. Times are virtual microseconds unless the name says wall.
  */
-import type { CheckResult, Verdict } from '../checkers/result.ts'
-import type { FaultRecord } from '../faults/fault-record.ts'
+import type { Verdict } from '../checkers/result.ts'
 import type { AssertionSummary } from './assertion-table.ts'
 import type { Failure, UniqueBug } from './failure.ts'
 import type { StopReason } from './stop-rule.ts'
@@ -57,13 +56,6 @@ export interface SeedResult {
   readonly checkers: readonly CheckerCount[]
   readonly assertions: readonly AssertionSummary[]
   readonly faults: readonly FaultCount[]
-}
-
-/** A failing run with everything a report, a replay or a viewer wants to show of it. */
-export interface RunDetails {
-  readonly faults: readonly FaultRecord[]
-  readonly log: readonly LogLine[]
-  readonly checks: readonly CheckResult[]
 }
 
 /** A line of a process's output. */

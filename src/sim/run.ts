@@ -14,8 +14,9 @@ import type { KernelEvent } from '../kernel/event.ts'
 import { HashLog } from '../kernel/hash-log.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ExitStatus, SimProcess } from '../world/process.ts'
+import type { AssertionSite } from '../node/loader/index.ts'
 import { World } from '../world/world.ts'
-import { AssertionTable } from './assertion-table.ts'
+import { AssertionTable, kindOfCall } from './assertion-table.ts'
 import type { SeedJob, SeedReport } from './campaign/executor.ts'
 import { useRun, type RunScope } from './current-run.ts'
 import { DEFAULT_LIMITS, type Limits, type Simulation } from './definition.ts'
@@ -102,6 +103,7 @@ class SimulationRun implements RunScope {
     this.programs = new Programs(host, job.simulation, {
       output: (process, stream, text) => this.publishFrom(process, stream, text),
       loaded: (simulation, workload) => this.begin(simulation, workload),
+      assertions: (sites) => this.declareAssertions(sites),
       broken: (error) => this.fail('workload', 'simulation file', error),
     })
   }
@@ -205,6 +207,12 @@ class SimulationRun implements RunScope {
       fail: (category, title, error) => this.fail(category, title, error),
     })
     director.run().catch((error: unknown) => this.fail('workload', 'run', error))
+  }
+
+  private declareAssertions(sites: readonly AssertionSite[]): void {
+    for (const { kind, message } of sites) {
+      if (message !== undefined) this.assertions.declare(kindOfCall(kind), message)
+    }
   }
 
   /** Runs that would never end are found out. */
