@@ -9,6 +9,7 @@ import { dispatchedDiagnostics } from './diagnostics-channels.ts'
 import { facade, SymbolMemo } from './facade.ts'
 import { hostSymbols } from './host-symbols.ts'
 import { isLoaderModule } from './loader/index.ts'
+import { membersOf, readThroughCopies } from './module-copies.ts'
 import { fixModule } from './module-fixes.ts'
 import { viewOf } from './module-overrides.ts'
 import { scopeOf } from './module-table.ts'
@@ -116,6 +117,7 @@ export class Library {
       }
     })
     fixModule(id, record.exports, around)
+    if (scopeOf(id) === 'thread' && !id.startsWith('internal/')) readThroughCopies(record.exports)
   }
 
   private compile(id: string): (...args: any[]) => unknown {
@@ -145,7 +147,7 @@ export class ProcessModules {
   private readonly around: Surroundings
   private readonly modules = new Map<string, ModuleRecord>()
   /** Copies of shared modules by the original, and all of them. */
-  private readonly copies = new Map<object, object>()
+  private readonly copies = new Map<object, Record<string, unknown>>()
   private readonly copied = new WeakSet<object>()
 
   constructor(library: Library, process: NodeProcess) {
@@ -203,17 +205,23 @@ export class ProcessModules {
     if (this.copied.has(exports) || PART_OF_A_FUNCTION.has(id)) return exports
     let copy = this.copies.get(exports)
     if (copy === undefined) {
-      copy = Object.create(Object.getPrototypeOf(exports)) as object
+      copy = Object.create(Object.getPrototypeOf(exports)) as Record<string, unknown>
       this.copies.set(exports, copy)
       this.copied.add(copy)
-      for (const key of Reflect.ownKeys(exports)) {
-        const descriptor = Object.getOwnPropertyDescriptor(exports, key)!
+      const members = membersOf(exports as object) as Record<string | symbol, PropertyDescriptor>
+      for (const key of Reflect.ownKeys(members)) {
+        const descriptor = { ...members[key] }
         if (typeof descriptor.value === 'object' && typeof key === 'string')
           descriptor.value = this.copyOf(descriptor.value, `${id.split('/')[0]}/${key}`)
         Object.defineProperty(copy, key, descriptor)
       }
     }
     return copy
+  }
+
+  /** The program's copy of a shared module's exports. */
+  copy(exports: object): Record<string, unknown> | undefined {
+    return this.copies.get(exports)
   }
 
   /** A member that is itself a public module (`util.types`) is the program's copy of that module. */

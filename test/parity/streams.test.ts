@@ -105,7 +105,7 @@ describe('streams', () => {
     const { Readable } = require('node:stream')
     const source = (label: string) =>
       new ReadableStream({
-        start: (controller) => void controller.enqueue(`${label}1`),
+        start: (controller) => controller.enqueue(`${label}1`),
         pull: (controller) => {
           controller.enqueue(`${label}2`)
           controller.close()
