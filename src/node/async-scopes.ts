@@ -2,6 +2,7 @@
  * The stack of async scopes of the thread. Node's library expects it to be empty when a libuv callback begins, and
  * empties it when an uncaught exception was handled. During a burst the host's own scopes are therefore put aside.
  */
+import { routeDestroyedIds } from './async-hooks.ts'
 import type { Binding, Internals } from './internals.ts'
 
 interface Scope {
@@ -18,6 +19,7 @@ export class AsyncScopes {
   private savedFrame: unknown
 
   constructor(internals: Internals) {
+    routeDestroyedIds(internals)
     this.wrap = internals.internalBinding('async_wrap')
     this.hooks = internals.require('internal/async_hooks')
     // Node 24 and later keep the stores of AsyncLocalStorage in a frame beside the stack.
@@ -29,6 +31,15 @@ export class AsyncScopes {
 
   get depth(): number {
     return this.wrap.async_hook_fields[this.wrap.constants.kStackLength] as number
+  }
+
+  /** The last async id given out. Every process counts its own, so that they do not depend on what ran before. */
+  get lastId(): number {
+    return this.wrap.async_id_fields[this.wrap.constants.kAsyncIdCounter] as number
+  }
+
+  set lastId(id: number) {
+    this.wrap.async_id_fields[this.wrap.constants.kAsyncIdCounter] = id
   }
 
   /** Puts the host's scopes aside. */

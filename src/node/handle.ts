@@ -8,7 +8,7 @@ import { current } from './current.ts'
 import { takeInternals } from './internals.ts'
 import type { NodeProcess } from './process.ts'
 
-const { symbols } = takeInternals().require('internal/async_hooks')
+const { symbols, defaultTriggerAsyncIdScope } = takeInternals().require('internal/async_hooks')
 const onclose: symbol = takeInternals().internalBinding('symbols').handle_onclose ?? symbols.handle_onclose
 
 /** The part of `AsyncResource` that handles use; its `bind` would be taken for a socket's. */
@@ -102,6 +102,11 @@ export class Handle extends ResourceBase {
     const callback = (this as unknown as Record<string, unknown>)[name]
     if (typeof callback !== 'function') return undefined
     return this.#process.makeCallback(this, callback as (...args: unknown[]) => unknown, this, ...args)
+  }
+
+  /** Makes something that this handle is the cause of, for async hooks. */
+  protected triggering<T>(make: () => T): T {
+    return defaultTriggerAsyncIdScope(this.asyncId(), make) as T
   }
 
   /** Lets go of what it holds in the world. Called once, when it is closed or when its process has ended. */

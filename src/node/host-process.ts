@@ -52,6 +52,7 @@ const DISPATCHED = [
   'getBuiltinModule',
   'binding',
   'dlopen',
+  '_rawDebug',
 ] as const
 
 const hostNextTick = process.nextTick

@@ -39,6 +39,8 @@ export class EventLoop {
   private polledNext = 0
   private batchEnd = 0
   private closing: (() => void)[] = []
+  /** Immediates of C++: they run before JavaScript's and do not keep the loop alive. */
+  private unrefImmediates: (() => void)[] = []
   private phase: Phase = 'poll'
   /** Blocked in poll: nothing is due, and the next arrival runs at once. */
   private blocked = false
@@ -95,6 +97,7 @@ export class EventLoop {
     this.kernel.cancel(this.timerEvent)
     this.polled.length = this.polledNext = this.batchEnd = 0
     this.closing = []
+    this.unrefImmediates = []
   }
 
   /** Something arrived from the world: a callback for the poll phase. */
@@ -130,6 +133,11 @@ export class EventLoop {
   close(callback: () => void): void {
     this.closing.push(callback)
     this.wake()
+  }
+
+  /** Runs something in the next check phase, should there be one. */
+  unrefImmediate(callback: () => void): void {
+    this.unrefImmediates.push(callback)
   }
 
   scheduleTimer(afterMs: number): void {
@@ -182,6 +190,8 @@ export class EventLoop {
       }
       case 'check':
         this.phase = 'closing'
+        this.runUnrefImmediates()
+        if (this.stopped) return
         if (this.immediateInfo[0] > 0 || this.immediateInfo[2] > 0) this.host.runImmediates()
         break
       case 'closing': {
@@ -199,6 +209,13 @@ export class EventLoop {
         break
     }
     if (!this.stopped) this.settle()
+  }
+
+  private runUnrefImmediates(): void {
+    const { unrefImmediates } = this
+    if (unrefImmediates.length === 0) return
+    this.unrefImmediates = []
+    for (const callback of unrefImmediates) if (!this.stopped) callback()
   }
 
   private runTimers(): void {
@@ -222,7 +239,8 @@ export class EventLoop {
           this.phase = 'check'
           continue
         case 'check':
-          if (this.immediateInfo[0] > 0 || this.immediateInfo[2] > 0) return this.continue()
+          if (this.immediateInfo[0] > 0 || this.immediateInfo[2] > 0 || this.unrefImmediates.length > 0)
+            return this.continue()
           this.phase = 'closing'
           continue
         case 'closing':
@@ -237,6 +255,10 @@ export class EventLoop {
         }
         case 'next':
           if (this.alive) return this.nextTurn()
+          if (this.unrefImmediates.length > 0) {
+            this.phase = 'check'
+            return this.continue()
+          }
           this.host.drained()
           if (this.stopped || !this.alive) return
       }

@@ -3,6 +3,7 @@
  * one registration with the environment must not happen again. The rest is the host's own.
  */
 import { checkedEmitAfter, guardedCreateHook } from './async-hooks.ts'
+import { checkedEmitAfter, guardedCreateHook } from './async-hooks.ts'
 import { running } from './current.ts'
 import { initializeDebugEnv, ownDebugLog, sharedDebugLog } from './debug-log.ts'
 import { fileBlobs } from './file-blobs.ts'
@@ -27,6 +28,9 @@ function but(exports: object, replaced: Record<string, unknown>): object {
 }
 
 const OVERRIDES: Record<string, Override> = {
+  async_hooks: (host, internals) => but(host, { createHook: guardedCreateHook(host.createHook, internals) }),
+  'internal/async_hooks': (host, internals) =>
+    but(host, { emitAfter: checkedEmitAfter(host.emitAfter, internals) }),
   async_hooks: (host, internals) => but(host, { createHook: guardedCreateHook(host.createHook, internals) }),
   'internal/async_hooks': (host, internals) =>
     but(host, { emitAfter: checkedEmitAfter(host.emitAfter, internals) }),

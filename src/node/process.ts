@@ -68,6 +68,10 @@ export class NodeProcess implements LoopHost {
   readonly threads = new Set<NodeProcess>()
   threadIds = { next: 1 }
   childrenStarted = 0
+  /** Async hooks it has made, and ids whose destruction they have not heard of yet. */
+  readonly hooks = new Set<{ disable(): unknown }>()
+  readonly destroyedIds: number[] = []
+  private lastAsyncId = 1
   /** How many native objects need a turn of the host's loop after every step. */
   hostTurns = 0
   /** Set once it has exited: what every binding throws from then on. */
@@ -197,6 +201,12 @@ export class NodeProcess implements LoopHost {
   /** Runs something as this process. */
   enter(run: () => void): void {
     const outer = running
+    const { scopes } = this.thread
+    const lastIdOutside = scopes.lastId
+    if (outer !== this) {
+      if (outer !== null) outer.lastAsyncId = lastIdOutside
+      scopes.lastId = this.lastAsyncId
+    }
     setRunning(this)
     if (registers.dirty) registers.switchTo(this)
     try {
@@ -209,6 +219,10 @@ export class NodeProcess implements LoopHost {
       if (this.zombie !== null && this.outcome !== null && outer !== this) this.bury()
       if (this.hostTurns > 0) this.thread.requestTurn(this)
       setRunning(outer)
+      if (outer !== this) {
+        this.lastAsyncId = scopes.lastId
+        scopes.lastId = outer?.lastAsyncId ?? lastIdOutside
+      }
     }
   }
 
@@ -419,6 +433,8 @@ export class NodeProcess implements LoopHost {
 
   private release(): void {
     this.forgetModules()
+    for (const hook of this.hooks) hook.disable()
+    this.hooks.clear()
     for (const thread of this.threads) thread.destroy()
     this.threads.clear()
     for (const handle of this.handles) handle.abandon()

@@ -79,7 +79,7 @@ export class Pipe extends StreamHandle {
     this.listener = listener
     this.active = true
     listener.onconnection = (endpoint) => {
-      const client = new Pipe(constants.SOCKET)
+      const client = this.triggering(() => new Pipe(constants.SOCKET))
       client.adopt(endpoint)
       this.callback('onconnection', 0, client)
     }

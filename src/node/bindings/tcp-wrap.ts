@@ -93,7 +93,7 @@ export class TCP extends StreamHandle {
   }
 
   private accepted(endpoint: TcpEndpoint): void {
-    const client = new TCP(constants.SOCKET)
+    const client = this.triggering(() => new TCP(constants.SOCKET))
     client.adopt(endpoint)
     this.callback('onconnection', 0, client)
   }

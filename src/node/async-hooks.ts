@@ -1,0 +1,93 @@
+/**
+ * `async_hooks` as one process sees it. Hooks are registered once for the whole thread, so those of a process are
+ * guarded: they run for what happens in its own steps, and are taken down when it ends. Destroyed ids wait for the check
+ * phase of the process's loop (`AsyncWrap::EmitDestroy` in C++), not the host's.
+ */
+import { running } from './current.ts'
+import type { Internals } from './internals.ts'
+import type { NodeProcess } from './process.ts'
+
+type Hook = Record<symbol, unknown> & { enable(): Hook; disable(): Hook }
+
+/** Exit code for a corrupted stack of scopes, as `AsyncHooks::FailWithCorruptedAsyncStack` uses it. */
+const CORRUPTED = 1
+
+/** `createHook` for the running process. */
+export function guardedCreateHook(
+  createHook: (callbacks: object) => Hook,
+  internals: Internals,
+): (callbacks: object) => Hook {
+  const { symbols } = internals.require('internal/async_hooks')
+  const names = ['init', 'before', 'after', 'destroy', 'promise_resolve']
+  const members: symbol[] = names.map((name) => symbols[`${name}_symbol`])
+  return function createGuardedHook(callbacks) {
+    const hook = createHook(callbacks)
+    const owner = running
+    if (owner === null) return hook
+    for (const member of members) {
+      const callback = hook[member]
+      if (typeof callback === 'function') hook[member] = guarded(owner, callback as Callback)
+    }
+    owner.hooks.add(hook)
+    return hook
+  }
+}
+
+type Callback = (...args: unknown[]) => unknown
+
+function guarded(owner: NodeProcess, callback: Callback): Callback {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    return running === owner && owner.zombie === null ? Reflect.apply(callback, this, args) : undefined
+  }
+}
+
+/**
+ * `emitAfter` of the internal module. Leaving a scope that is not the innermost ends a process; natively that would be
+ * the host's.
+ */
+export function checkedEmitAfter(
+  emitAfter: (asyncId: number) => void,
+  internals: Internals,
+): (asyncId: number) => void {
+  const {
+    async_hook_fields: fields,
+    async_id_fields: ids,
+    constants,
+  } = internals.internalBinding('async_wrap')
+  return function emitAfterChecked(asyncId) {
+    const innermost = ids[constants.kExecutionAsyncId] as number
+    const checks = fields[constants.kCheck] > 0 && fields[constants.kStackLength] > 0
+    if (running === null || !checks || innermost === asyncId) {
+      emitAfter(asyncId)
+      return
+    }
+    running.printError(
+      `Error: async hook stack has become corrupted (actual: ${innermost}, expected: ${asyncId})\n`,
+    )
+    running.exit(CORRUPTED, null)
+    throw running.zombie!
+  }
+}
+
+/** Leads the ids that are destroyed in a process's steps to its loop. */
+export function routeDestroyedIds(internals: Internals): void {
+  const wrap = internals.internalBinding('async_wrap')
+  const { nativeHooks } = internals.require('internal/async_hooks')
+  const ofHost = wrap.queueDestroyAsyncId as (asyncId: number) => void
+  wrap.queueDestroyAsyncId = (asyncId: number): void => {
+    if (running === null) {
+      ofHost(asyncId)
+      return
+    }
+    const process = running
+    const { destroyedIds } = process
+    destroyedIds.push(asyncId)
+    if (destroyedIds.length > 1) return
+    process.loop.unrefImmediate(() => {
+      process.guarded(() => {
+        for (let i = 0; i < destroyedIds.length; i++) nativeHooks.destroy(destroyedIds[i])
+      })
+      destroyedIds.length = 0
+    })
+  }
+}
