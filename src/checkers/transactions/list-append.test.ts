@@ -80,7 +80,11 @@ describe('listAppend', () => {
   it('is unknown when an element was appended twice, or nothing can be inferred', () => {
     const twice = listAppend(together('ax1', 'ax1', 'rx1'))
     expect([twice.verdict, twice.reason]).toEqual(['unknown', expect.stringContaining('a second time')])
-    expect(listAppend(together('ax1')).reason).toContain('no dependency')
+    expect(listAppend(together('ax1'))).toMatchObject({
+      verdict: 'unknown',
+      reason: expect.stringContaining('no dependency') as string,
+      details: { anomalyTypes: ['empty-transaction-graph'] },
+    })
     expect(listAppend(History.from([])).verdict).toBe('unknown')
   })
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { History } from '../../../history/index.ts'
+import type { CheckResult } from '../../result.ts'
 import { bruteForce, type BruteLevel } from './brute-force.test-support.ts'
 import {
   causal,
@@ -163,6 +164,27 @@ describe('isolation levels', () => {
     expect(result.anomalies[0].message).toMatch(
       /T1 < T2, because .* However, T2 < T1, because .*: a contradiction/,
     )
+  })
+
+  it.each<[string, History, (history: History) => CheckResult]>([
+    ['read-committed', sessions(['wx1 ry1'], ['rx1 wy1']), readCommitted],
+    ['repeatable-read', sessions(['wx1'], ['wx2'], ['rx1 rx2']), repeatableRead],
+    ['read-atomic', sessions(['wx1 wy1'], ['wx2 wy2'], ['rx1 ry2'], ['rx2 ry1']), readAtomic],
+    ['causal', sessions(['wx1', 'wx2'], ['rx2', 'rx1']), causal],
+    ['prefix', sessions(['wx1'], ['wy1'], ['rx1 ry-'], ['ry1 rx-']), prefixConsistent],
+    ['snapshot-isolation', sessions(['wx1'], ['rx1 wx2'], ['rx1 wx3']), snapshotIsolation],
+    ['serializable', sessions(['wx1 wy1'], ['rx1 wy2'], ['ry1 wx2']), serializable],
+    ['strong-prefix', sessions(['wx1'], ['rx-']), (h) => prefixConsistent(h, { realTime: true })],
+    [
+      'strong-snapshot-isolation',
+      sessions(['wx1'], ['rx-']),
+      (h) => snapshotIsolation(h, { realTime: true }),
+    ],
+    ['strict-serializable', sessions(['wx1'], ['rx-']), (h) => serializable(h, { realTime: true })],
+  ])('%s-violation is reported, with operations that prove it', (level, history, check) => {
+    const [anomaly] = check(history).anomalies
+    expect(anomaly.type).toBe(`${level}-violation`)
+    expect(anomaly.operations.length).toBeGreaterThan(1)
   })
 
   it.each([

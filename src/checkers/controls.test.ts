@@ -1,0 +1,81 @@
+/**
+ * Every checker rejects a planted violation of every kind that it names: the names are read from the sources, the
+ * controls from the tests beside them. Names that are put together at run time have tables of their own: cycles of
+ * transactions in `transactions/cycles.test.ts`, monitors in `linearizable/monitors/monitors.test.ts`, sets of session
+ * guarantees in `consistency/consistency.test.ts`.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const FOLDER = import.meta.dirname
+
+/** Sources that are a part of a checker, and the group of tests that has its controls. */
+const PART_OF: readonly (readonly [source: RegExp, test: string, group: string])[] = [
+  [/^kafka\//, 'kafka/kafka.test.ts', 'kafka'],
+  [/^consistency\//, 'consistency/consistency.test.ts', 'weaker models: planted violations'],
+  [/^linearizable\/part-result/, 'linearizable/monitors/monitors.test.ts', ''],
+  [/^transactions\/(list-|verdict)/, 'transactions/list-append.test.ts', 'listAppend'],
+  [/^transactions\/(register-|version-)/, 'transactions/rw-register.test.ts', 'rwRegister'],
+  [/^transactions\/levels\//, 'transactions/levels/levels.test.ts', 'isolation levels'],
+  [/^transactions\/workloads\//, 'transactions/workloads/workloads.test.ts', ''],
+]
+
+/** Compared with the names in their own sources by their own test. */
+const OWN_TEST = /^linearizable\/monitors\//
+
+const sources = readdirSync(FOLDER, { encoding: 'utf8', recursive: true })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts') && !path.includes('.test') && !OWN_TEST.test(path))
+  .sort()
+
+/** The kinds of anomaly that a source can report, by the ways in which the checkers write them. */
+function namesIn(text: string): string[] {
+  const literal = [...text.matchAll(/(?:\.add\(\s*|\btype: )'([\w-]+)'/g)].map(([, name]) => name)
+  const chosen = [...text.matchAll(/const type = [^?\n]*\?(.*)/g)].flatMap(([, choice]) =>
+    [...choice.matchAll(/['`]([^'`]+)['`]/g)].map(([, name]) => name),
+  )
+  const kafkaCycles = text.includes("'G0' : 'G1c'") ? ['G0', 'G1c'] : []
+  return [
+    ...literal,
+    ...chosen.flatMap((name) => ['poll', 'send'].map((what) => name.replace('${what}', what))),
+    ...kafkaCycles.flatMap((name) => ['', '-process', '-realtime'].map((order) => name + order)),
+  ]
+}
+
+/** The text of one `describe`, or of the whole file. */
+function groupOf(test: string, group: string): string {
+  const text = readFileSync(join(FOLDER, test), 'utf8')
+  if (group === '') return text
+  const start = text.indexOf(`\ndescribe('${group}'`)
+  const end = text.indexOf('\ndescribe(', start + 1)
+  return start < 0 ? '' : text.slice(start, end < 0 ? undefined : end)
+}
+
+function controlsOf(source: string): string {
+  const part = PART_OF.find(([pattern]) => pattern.test(source))
+  if (part !== undefined) return groupOf(part[1], part[2])
+  const name = source.replace(/^.*\/|\.ts$/g, '')
+  const camel = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const folder = dirname(source)
+  return readdirSync(join(FOLDER, folder))
+    .filter((file) => file.endsWith('.test.ts'))
+    .flatMap((test) => [groupOf(join(folder, test), name), groupOf(join(folder, test), camel)])
+    .join('')
+}
+
+const named = sources
+  .map((source) => [source, [...new Set(namesIn(readFileSync(join(FOLDER, source), 'utf8')))]] as const)
+  .filter(([, names]) => names.length > 0)
+
+describe('negative controls', () => {
+  it('are asked of all checkers', () => {
+    expect(named.length).toBeGreaterThan(30)
+    expect(named.flatMap(([, names]) => names).length).toBeGreaterThan(80)
+  })
+
+  it.each(named)('exist for every anomaly of %s', (source, names) => {
+    const controls = controlsOf(source)
+    expect(names.filter((name) => !controls.includes(`'${name}'`))).toEqual([])
+  })
+})
