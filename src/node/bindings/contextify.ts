@@ -12,6 +12,7 @@ import type {
   UpdateGlobal,
 } from '../loader/program-compiler.ts'
 import type { Binding, Internals } from '../internals.ts'
+import { ownScope } from './eval-scope.ts'
 
 export interface ContextifyBinding {
   readonly binding: Binding
@@ -24,6 +25,8 @@ export interface ContextifyBindingOptions {
   readonly compiler: ProgramCompiler
   readonly globals: GlobalScope
   readonly transform?: SourceTransform | undefined
+  /** Whether the value of an evaluated program is wanted (`node -p`). */
+  readonly printsResult?: (() => boolean) | undefined
   /** Emits a warning in the process. */
   readonly warn?: ((message: string) => void) | undefined
   /** A file is about to be evaluated in the process. */
@@ -75,10 +78,17 @@ export function createContextifyBinding(options: ContextifyBindingOptions): Cont
     return compiler.referrer(isExperimental(option) ? `vm ${filename}` : filename)
   }
 
+  /** Arguments of a script of the process's own context: what Node evaluates gets a scope of its own. */
+  function scopedArguments(args: any[]): any[] {
+    const scope = ownScope(args[0], args[1], args[2] ?? 0, options.printsResult?.() ?? false)
+    return scope === null ? args : args.with(0, scope.source).with(2, scope.lineOffset)
+  }
+
   class ContextifyScript extends (host.ContextifyScript as new (...args: any[]) => any) {
     constructor(...args: any[]) {
       const isDefault = meansDefaultLoader(args[7])
-      super(...(isDefault ? args.with(7, referrerOf(args[1], args[7])) : args))
+      const scoped = args[6] === undefined ? scopedArguments(args) : args
+      super(...(isDefault ? scoped.with(7, referrerOf(args[1], args[7])) : scoped))
       if (isDefault) compiler.register(this, args[1], isExperimental(args[7]))
     }
   }

@@ -92,7 +92,11 @@ export class ProgramLoader implements Referrer {
     }
     const warn = (message: string): void =>
       process.require('internal/process/warning').emitWarningSync(message)
-    this.#contextify = createContextifyBinding({ internals, compiler, globals, transform, loaded, warn })
+    const printsResult = (): boolean => this.#option('--print') === true
+    this.#contextify = createContextifyBinding({
+      ...{ internals, compiler, globals, transform, loaded, warn },
+      printsResult,
+    })
     this.#moduleWrap = createModuleWrapBinding({ internals, compiler, globals, transform, loaded })
     this.#builtins = createBuiltinModules({
       names: thread.builtins,
