@@ -33,8 +33,8 @@ export class Trace {
     this.times = new Float64Array(capacity)
     this.causes = new Float64Array(capacity)
     this.previous = new Float64Array(capacity)
-    this.kinds = Array.from({ length: capacity }, () => '')
-    this.actors = Array.from({ length: capacity }, () => null)
+    this.kinds = new Array<string>(capacity).fill('')
+    this.actors = new Array<Actor | null>(capacity).fill(null)
   }
 
   record(step: number, time: number, kind: string, actor: Actor, cause: number): void {

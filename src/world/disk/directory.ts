@@ -12,7 +12,7 @@ import { type ImageSource, Inode } from './inode.ts'
 import type { Timestamp } from './timestamp.ts'
 
 /** Makes the inode for an image entry that somebody looked up. */
-type Materialise = (kind: ImageKind, source: ImageSource, parent: Directory) => Inode
+export type Materialise = (kind: ImageKind, source: ImageSource, parent: Directory) => Inode
 
 export interface ImageDirectory extends ImageSource {
   readonly materialise: Materialise
@@ -23,7 +23,7 @@ export class Directory extends Inode {
   /** The directory above; the root's is itself. A removed directory keeps its last one. */
   parent: Directory
   protected readonly entries = new Map<string, Inode>()
-  private readonly whiteouts = new Set<string>()
+  private whiteouts: Set<string> | null = null
   private readonly image: ImageDirectory | null
   private imageNames: ReadonlyMap<string, ImageKind> | null = null
   /** Directories that must stay: the root, and what a mount needs. */
@@ -45,7 +45,7 @@ export class Directory extends Inode {
     const entry = this.entries.get(name)
     if (entry !== undefined) return entry
     const { image } = this
-    if (image === null || this.whiteouts.has(name)) return null
+    if (image === null || this.whiteouts?.has(name) === true) return null
     const kind = this.listImage(image).get(name)
     if (kind === undefined) return null
     const path = image.path === '/' ? `/${name}` : `${image.path}/${name}`
@@ -59,7 +59,7 @@ export class Directory extends Inode {
   put(name: string, inode: Inode | null): void {
     if (inode !== null) this.entries.set(name, inode)
     else this.entries.delete(name)
-    if (this.image !== null) this.whiteouts.add(name)
+    if (this.image !== null) (this.whiteouts ??= new Set()).add(name)
   }
 
   /** The name under which this directory holds an inode. */
@@ -72,7 +72,7 @@ export class Directory extends Inode {
     const names = [...this.entries.keys()]
     if (this.image !== null) {
       for (const name of this.listImage(this.image).keys()) {
-        if (!this.entries.has(name) && !this.whiteouts.has(name)) names.push(name)
+        if (!this.entries.has(name) && this.whiteouts?.has(name) !== true) names.push(name)
       }
     }
     return names.sort(byBytes)
@@ -81,7 +81,7 @@ export class Directory extends Inode {
   get isEmpty(): boolean {
     if (this.entries.size > 0) return false
     if (this.image === null) return true
-    for (const name of this.listImage(this.image).keys()) if (!this.whiteouts.has(name)) return false
+    for (const name of this.listImage(this.image).keys()) if (this.whiteouts?.has(name) !== true) return false
     return true
   }
 
@@ -90,7 +90,7 @@ export class Directory extends Inode {
     for (const entry of this.entries.values()) if (entry.kind === 'directory') count++
     if (this.image !== null) {
       for (const [name, kind] of this.listImage(this.image)) {
-        if (kind === 'directory' && !this.entries.has(name) && !this.whiteouts.has(name)) count++
+        if (kind === 'directory' && !this.entries.has(name) && this.whiteouts?.has(name) !== true) count++
       }
     }
     return count

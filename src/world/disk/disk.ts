@@ -5,7 +5,7 @@
  */
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Evidence } from '../evidence.ts'
-import { Directory } from './directory.ts'
+import { Directory, type Materialise } from './directory.ts'
 import { DiskFaultBook, NO_DISK_FAULTS, type DiskFaults } from './disk-faults.ts'
 import type { Medium } from './file-data.ts'
 import type { ImageKind, ImageMount } from './image.ts'
@@ -22,7 +22,7 @@ import {
 import { type NameChange, NamespaceLog } from './namespace-log.ts'
 import { loseAttributes, loseFilePower } from './power-loss.ts'
 import { Space } from './space.ts'
-import { plantStandardTree } from './standard-tree.ts'
+import { standardRoot } from './standard-tree.ts'
 import { fromMicroseconds, type Timestamp } from './timestamp.ts'
 
 export interface DiskOptions {
@@ -186,11 +186,13 @@ export class Disk {
   }
 
   private plant(): Directory {
-    const root = this.newDirectory(null, 0o755)
+    const root = new Directory(this.nextInode++, 0o755, this.bornAt, {
+      parent: null,
+      image: standardRoot(this),
+    })
     root.links = 1
     root.pinned = true
     for (const mount of this.options.image ?? []) this.mount(root, mount)
-    plantStandardTree(this, root)
     return root
   }
 
@@ -198,12 +200,12 @@ export class Disk {
     const names = at.split('/').filter((name) => name !== '')
     let directory = root
     for (const [i, name] of names.entries()) {
-      let next = directory.lookup(name)
+      const isLast = i === names.length - 1
+      let next = isLast ? null : directory.lookup(name)
       if (!(next instanceof Directory)) {
-        next =
-          i === names.length - 1
-            ? this.materialise('directory', { reader, path: from }, directory)
-            : this.newDirectory(directory, 0o755)
+        next = isLast
+          ? this.imageInode('directory', { reader, path: from }, directory, this.materialise)
+          : this.newDirectory(directory, 0o755)
         next.links = 1
         directory.put(name, next)
       }
@@ -212,7 +214,11 @@ export class Disk {
     }
   }
 
-  private readonly materialise = (kind: ImageKind, source: ImageSource, parent: Directory): Inode => {
+  private readonly materialise: Materialise = (kind, source, parent) =>
+    this.imageInode(kind, source, parent, this.materialise)
+
+  /** The inode of an image entry; what is below it is made by `materialise`. */
+  imageInode(kind: ImageKind, source: ImageSource, parent: Directory, materialise: Materialise): Inode {
     const ino = this.nextInode++
     switch (kind) {
       case 'file':
@@ -220,10 +226,7 @@ export class Disk {
       case 'symlink':
         return new SymlinkInode(ino, this.bornAt, source)
       case 'directory':
-        return new Directory(ino, FROM_IMAGE, this.bornAt, {
-          parent,
-          image: { ...source, materialise: this.materialise },
-        })
+        return new Directory(ino, FROM_IMAGE, this.bornAt, { parent, image: { ...source, materialise } })
     }
   }
 }

@@ -2,98 +2,133 @@
  * What every Linux machine has and programs look for: `/tmp`, a home, `/dev/null` and its kin, `/proc/self`, a few files
  * below `/etc`. Small on purpose; contents say what the rest of the world says (one user, who
  * owns everything; UTC; the host's own name). `/data`, `/srv` and `/var/lib` are there to be written to.
+ *
+ * It is an image like the project's, so that a machine costs nothing for what nobody looks at; what an image cannot
+ * hold, devices and `/proc/self`, is made when it is looked up.
  */
 import { Entropy } from '../../kernel/prng.ts'
-import { Directory } from './directory.ts'
+import type { Directory, ImageDirectory } from './directory.ts'
 import type { Disk } from './disk.ts'
 import { fail } from './errno.ts'
+import type { ImageFacts, ImageKind, ImageReader } from './image.ts'
 import type { Device, Inode } from './inode.ts'
 import { encodeAscii, ProcSelf } from './proc.ts'
 
 const DIRECTORIES =
-  'bin data etc home/node opt proc/sys/kernel root run srv usr/bin usr/lib usr/local/bin var/lib var/log'
+  'bin data dev/shm etc home/node opt proc/sys/kernel root run srv tmp usr/bin usr/lib usr/local/bin var/lib var/log var/tmp'
 
-export function plantStandardTree(disk: Disk, root: Directory): void {
-  for (const path of DIRECTORIES.split(' ')) makeDirectories(disk, root, path, 0o755)
-  makeDirectories(disk, root, 'tmp', 0o1777)
-  makeDirectories(disk, root, 'var/tmp', 0o1777)
-  plantDevices(disk, makeDirectories(disk, root, 'dev', 0o755))
-  const proc = makeDirectories(disk, root, 'proc', 0o555)
-  put(proc, 'self', new ProcSelf(disk, proc))
-  plantTexts(disk, makeDirectories(disk, root, 'proc/sys/kernel', 0o555), {
-    hostname: `${disk.name}\n`,
-    ostype: 'Linux\n',
-  })
+const PERMISSIONS: Readonly<Record<string, number>> = {
+  '/dev/shm': 0o1777,
+  '/proc': 0o555,
+  '/tmp': 0o1777,
+  '/var/tmp': 0o1777,
   // Programs look for their own executable; there is nothing in it but the sign that it is one.
-  plantTexts(disk, makeDirectories(disk, root, 'usr/local/bin', 0o755), { node: '\u007fELF' }, 0o755)
-  plantTexts(disk, makeDirectories(disk, root, 'etc', 0o755), {
-    hostname: `${disk.name}\n`,
-    hosts: '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n',
-    passwd: 'root:x:0:0:root:/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n',
-    group: 'root:x:0:\nnode:x:1000:\n',
-    timezone: 'Etc/UTC\n',
-    'os-release': 'PRETTY_NAME="Linux"\nNAME="Linux"\nID=linux\n',
-    'nsswitch.conf': 'hosts: files dns\n',
-    'resolv.conf': 'nameserver 127.0.0.1\n',
-  })
+  '/usr/local/bin/node': 0o755,
 }
 
-function plantDevices(disk: Disk, dev: Directory): void {
-  const entropy = new Entropy(disk.kernel.choices.seed, `disk ${disk.name} /dev/urandom`)
-  const random = (minor: number): Device => ({
+/** The host's name stands for `%`. */
+const TEXTS: Readonly<Record<string, string>> = {
+  '/etc/group': 'root:x:0:\nnode:x:1000:\n',
+  '/etc/hostname': '%\n',
+  '/etc/hosts': '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n',
+  '/etc/nsswitch.conf': 'hosts: files dns\n',
+  '/etc/os-release': 'PRETTY_NAME="Linux"\nNAME="Linux"\nID=linux\n',
+  '/etc/passwd': 'root:x:0:0:root:/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n',
+  '/etc/resolv.conf': 'nameserver 127.0.0.1\n',
+  '/etc/timezone': 'Etc/UTC\n',
+  '/proc/sys/kernel/hostname': '%\n',
+  '/proc/sys/kernel/ostype': 'Linux\n',
+  '/usr/local/bin/node': '\u007fELF',
+}
+
+const LINKS: Readonly<Record<string, string>> = {
+  '/dev/fd': '/proc/self/fd',
+  '/dev/stdin': '/proc/self/fd/0',
+  '/dev/stdout': '/proc/self/fd/1',
+  '/dev/stderr': '/proc/self/fd/2',
+}
+
+type Make = (disk: Disk, parent: Directory) => Inode
+
+const zeros = (target: Uint8Array): number => {
+  target.fill(0)
+  return target.length
+}
+const swallow = (bytes: Uint8Array): number => bytes.length
+
+/** What is made rather than read. The two random devices of a machine draw from one source each time they are made. */
+const MADE: Readonly<Record<string, Make>> = {
+  '/dev/null': (disk) => disk.newDevice(0o666, { rdev: 0x103, read: () => 0, write: swallow }),
+  '/dev/zero': (disk) => disk.newDevice(0o666, { rdev: 0x105, read: zeros, write: swallow }),
+  '/dev/full': (disk) => disk.newDevice(0o666, { rdev: 0x107, read: zeros, write: () => fail('ENOSPC') }),
+  '/dev/random': (disk) => disk.newDevice(0o666, random(disk, 8)),
+  '/dev/urandom': (disk) => disk.newDevice(0o666, random(disk, 9)),
+  '/proc/self': (disk, parent) => new ProcSelf(disk, parent),
+}
+
+function random(disk: Disk, minor: number): Device {
+  const entropy = new Entropy(disk.kernel.choices.seed, `disk ${disk.name} /dev/urandom ${minor}`)
+  return {
     rdev: 0x100 + minor,
     read: (target) => {
       entropy.fill(target)
       return target.length
     },
-    write: (bytes) => bytes.length,
-  })
-  const zeros = (target: Uint8Array): number => {
-    target.fill(0)
-    return target.length
-  }
-  put(dev, 'null', disk.newDevice(0o666, { rdev: 0x103, read: () => 0, write: (bytes) => bytes.length }))
-  put(dev, 'zero', disk.newDevice(0o666, { rdev: 0x105, read: zeros, write: (bytes) => bytes.length }))
-  put(dev, 'full', disk.newDevice(0o666, { rdev: 0x107, read: zeros, write: () => fail('ENOSPC') }))
-  put(dev, 'random', disk.newDevice(0o666, random(8)))
-  put(dev, 'urandom', disk.newDevice(0o666, random(9)))
-  put(dev, 'fd', disk.newSymlink('/proc/self/fd'))
-  put(dev, 'stdin', disk.newSymlink('/proc/self/fd/0'))
-  put(dev, 'stdout', disk.newSymlink('/proc/self/fd/1'))
-  put(dev, 'stderr', disk.newSymlink('/proc/self/fd/2'))
-  const shm = disk.newDirectory(dev, 0o1777)
-  put(dev, 'shm', shm)
-}
-
-function plantTexts(
-  disk: Disk,
-  directory: Directory,
-  texts: Record<string, string>,
-  permissions = 0o644,
-): void {
-  for (const [name, text] of Object.entries(texts)) {
-    const file = disk.newFile(permissions)
-    file.data.write(0, encodeAscii(text), 0)
-    file.data.sync()
-    put(directory, name, file)
+    write: swallow,
   }
 }
 
-/** Makes a directory and those above it that are missing. What stands here is on the medium from the start. */
-function makeDirectories(disk: Disk, root: Directory, path: string, permissions: number): Directory {
-  let directory = root
-  for (const name of path.split('/')) {
-    let next = directory.lookup(name)
-    if (!(next instanceof Directory)) {
-      next = disk.newDirectory(directory, permissions)
-      put(directory, name, next)
-    }
-    directory = next as Directory
+/** Names and kinds by directory: the same on every machine. */
+const LISTINGS: ReadonlyMap<string, ReadonlyMap<string, ImageKind>> = listings()
+
+function listings(): Map<string, Map<string, ImageKind>> {
+  const all = new Map<string, Map<string, ImageKind>>([['/', new Map()]])
+  const add = (path: string, kind: ImageKind): void => {
+    const slash = path.lastIndexOf('/')
+    const parent = slash === 0 ? '/' : path.slice(0, slash)
+    if (!all.has(parent)) add(parent, 'directory')
+    all.get(parent)!.set(path.slice(slash + 1), kind)
+    if (kind === 'directory' && !all.has(path)) all.set(path, new Map())
   }
-  return directory
+  for (const path of DIRECTORIES.split(' ')) add(`/${path}`, 'directory')
+  for (const path of Object.keys(TEXTS)) add(path, 'file')
+  for (const path of Object.keys(LINKS)) add(path, 'symlink')
+  for (const path of Object.keys(MADE)) add(path, path === '/proc/self' ? 'directory' : 'file')
+  return all
 }
 
-function put(directory: Directory, name: string, inode: Inode): void {
-  inode.links = 1
-  directory.put(name, inode)
+class StandardTree implements ImageReader {
+  readonly hashes = new Map<string, string>()
+  private readonly hostName: string
+
+  constructor(hostName: string) {
+    this.hostName = hostName
+  }
+
+  list(path: string): ReadonlyMap<string, ImageKind> {
+    return LISTINGS.get(path)!
+  }
+
+  facts(path: string): ImageFacts {
+    const text = TEXTS[path]
+    const permissions = PERMISSIONS[path] ?? (text === undefined ? 0o755 : 0o644)
+    return { sizeBytes: text === undefined ? 0 : this.read(path).length, permissions }
+  }
+
+  read(path: string): Uint8Array {
+    return encodeAscii(TEXTS[path].replace('%', this.hostName))
+  }
+
+  readLink(path: string): string {
+    return LINKS[path]
+  }
+}
+
+/** The root directory of a machine, as an image. */
+export function standardRoot(disk: Disk): ImageDirectory {
+  const materialise: ImageDirectory['materialise'] = (kind, source, parent) => {
+    const make = MADE[source.path]
+    return make === undefined ? disk.imageInode(kind, source, parent, materialise) : make(disk, parent)
+  }
+  return { reader: new StandardTree(disk.name), path: '/', materialise }
 }
