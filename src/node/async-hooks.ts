@@ -41,12 +41,9 @@ function guarded(owner: NodeProcess, callback: Callback): Callback {
   }
 }
 
-/**
- * `emitAfter` of the internal module. Leaving a scope that is not the innermost ends a process; natively that would be
- * the host's.
- */
-export function checkedEmitAfter(
-  emitAfter: (asyncId: number) => void,
+/** A function that leaves a scope. Leaving one that is not the innermost ends a process: natively, the host's. */
+export function checkedLeave(
+  leave: (asyncId: number) => void,
   internals: Internals,
 ): (asyncId: number) => void {
   const {
@@ -54,11 +51,11 @@ export function checkedEmitAfter(
     async_id_fields: ids,
     constants,
   } = internals.internalBinding('async_wrap')
-  return function emitAfterChecked(asyncId) {
+  return function leaveChecked(asyncId) {
     const innermost = ids[constants.kExecutionAsyncId] as number
     const checks = fields[constants.kCheck] > 0 && fields[constants.kStackLength] > 0
     if (running === null || !checks || innermost === asyncId) {
-      emitAfter(asyncId)
+      leave(asyncId)
       return
     }
     running.printError(

@@ -2,7 +2,7 @@
  * The stack of async scopes of the thread. Node's library expects it to be empty when a libuv callback begins, and
  * empties it when an uncaught exception was handled. During a burst the host's own scopes are therefore put aside.
  */
-import { routeDestroyedIds } from './async-hooks.ts'
+import { checkedLeave, routeDestroyedIds } from './async-hooks.ts'
 import type { Binding, Internals } from './internals.ts'
 
 interface Scope {
@@ -15,6 +15,7 @@ export class AsyncScopes {
   private readonly wrap: Binding
   private readonly hooks: any
   private readonly frames: any
+  private readonly leave: (asyncId: number) => void
   private saved: Scope[] = []
   private savedFrame: unknown
 
@@ -22,6 +23,7 @@ export class AsyncScopes {
     routeDestroyedIds(internals)
     this.wrap = internals.internalBinding('async_wrap')
     this.hooks = internals.require('internal/async_hooks')
+    this.leave = checkedLeave(this.hooks.popAsyncContext, internals)
     // Node 24 and later keep the stores of AsyncLocalStorage in a frame beside the stack.
     const frames = internals.builtinIds.includes('internal/async_context_frame')
       ? internals.require('internal/async_context_frame')
@@ -75,6 +77,6 @@ export class AsyncScopes {
   asMain(run: () => void): void {
     this.hooks.pushAsyncContext(1, 0, {})
     run()
-    if (this.depth > 0) this.hooks.popAsyncContext(1)
+    if (this.depth > 0) this.leave(1)
   }
 }

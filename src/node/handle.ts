@@ -9,6 +9,8 @@ import { takeInternals } from './internals.ts'
 import type { NodeProcess } from './process.ts'
 
 const { symbols, defaultTriggerAsyncIdScope } = takeInternals().require('internal/async_hooks')
+const { resource_symbol: publicResource } = takeInternals().internalBinding('symbols')
+const { Providers: providers } = takeInternals().internalBinding('async_wrap')
 const onclose: symbol = takeInternals().internalBinding('symbols').handle_onclose ?? symbols.handle_onclose
 
 /** The part of `AsyncResource` that handles use; its `bind` would be taken for a socket's. */
@@ -95,6 +97,22 @@ export class Handle extends ResourceBase {
 
   getAsyncId(): number {
     return this.asyncId()
+  }
+
+  getProviderType(): number {
+    return providers[this.resourceName] as number
+  }
+
+  /** From here on it counts as another resource: an agent gives a socket to its next request. */
+  asyncReset(resource: object = this): void {
+    this.emitDestroy()
+    function Renewed(): void {}
+    Renewed.prototype = Object.create(ResourceBase.prototype as object, {
+      [publicResource]: { value: resource },
+    })
+    const renewed = Reflect.construct(ResourceBase, [this.resourceName, MANUAL], Renewed) as Handle
+    for (const symbol of Object.getOwnPropertySymbols(renewed)) this[symbol] = renewed[symbol]
+    this[publicResource] = resource
   }
 
   /** Calls one of the handle's own callbacks (`onread`, `onconnection`, …) as one libuv callback. */

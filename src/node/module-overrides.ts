@@ -2,8 +2,7 @@
  * Host modules of which our instances need a slightly different view: one function leads to the current process, or
  * one registration with the environment must not happen again. The rest is the host's own.
  */
-import { checkedEmitAfter, guardedCreateHook } from './async-hooks.ts'
-import { checkedEmitAfter, guardedCreateHook } from './async-hooks.ts'
+import { checkedLeave, guardedCreateHook } from './async-hooks.ts'
 import { running } from './current.ts'
 import { initializeDebugEnv, ownDebugLog, sharedDebugLog } from './debug-log.ts'
 import { fileBlobs } from './file-blobs.ts'
@@ -30,10 +29,7 @@ function but(exports: object, replaced: Record<string, unknown>): object {
 const OVERRIDES: Record<string, Override> = {
   async_hooks: (host, internals) => but(host, { createHook: guardedCreateHook(host.createHook, internals) }),
   'internal/async_hooks': (host, internals) =>
-    but(host, { emitAfter: checkedEmitAfter(host.emitAfter, internals) }),
-  async_hooks: (host, internals) => but(host, { createHook: guardedCreateHook(host.createHook, internals) }),
-  'internal/async_hooks': (host, internals) =>
-    but(host, { emitAfter: checkedEmitAfter(host.emitAfter, internals) }),
+    but(host, { emitAfter: checkedLeave(host.emitAfter, internals) }),
   'internal/fixed_queue': tickQueueClass,
   'internal/util': (host) => but(host, { ...lazyProperties(), deprecate, emitExperimentalWarning }),
   'internal/blob': (host, internals) => but(host, { createBlobFromFilePath: fileBlobs(host, internals) }),

@@ -46,6 +46,20 @@ const REJECTION_TO_WARN = 1
 
 export type Completion = () => void
 
+/** What a callback that threw returns. */
+const THREW = Symbol('threw')
+
+function makeAttempt(failed: (error: unknown) => void) {
+  return function (this: unknown, callback: (...args: any[]) => unknown, args: unknown[]): unknown {
+    try {
+      return Reflect.apply(callback, this, args)
+    } catch (error) {
+      failed(error)
+      return THREW
+    }
+  }
+}
+
 export class NodeProcess implements LoopHost {
   readonly thread: NodeThread
   readonly site: ProcessSite
@@ -87,8 +101,10 @@ export class NodeProcess implements LoopHost {
   readonly signals = new Map<string, Set<() => void>>()
   readonly stdio: readonly (Stdio | undefined)[]
   readonly descriptors = new Descriptors()
-  cwd: string
+  /** The main thread of this process: itself, unless it is a worker. */
+  main: NodeProcess = this
   umask = 0o22
+  private directory: string
   /** Per-process state of bindings, by a key of the binding's own. */
   readonly state = new Map<unknown, unknown>()
   private readonly bindings = new Map<string, Binding>()
@@ -101,7 +117,7 @@ export class NodeProcess implements LoopHost {
     this.thread = thread
     this.site = site
     this.kernel = site.kernel
-    this.cwd = site.cwd
+    this.directory = site.cwd
     this.stdio = site.stdio
     this.actor = site.actor
     this.entropy = new Entropy(site.kernel.choices.seed, `${site.name}#${site.boot}`)
@@ -153,7 +169,12 @@ export class NodeProcess implements LoopHost {
       const { UVException } = this.modules.require('internal/errors')
       throw new UVException({ errno: uvCode(code), syscall: 'chdir', path: this.cwd, dest: directory })
     }
-    this.cwd = path
+    this.directory = path
+  }
+
+  /** The working directory, which threads share. */
+  get cwd(): string {
+    return this.main.directory
   }
 
   /** Writes to standard error without the program's streams: what Node's C++ prints. */
@@ -252,20 +273,21 @@ export class NodeProcess implements LoopHost {
     ...args: A
   ): unknown {
     if (this.zombie !== null) return undefined
-    let result: unknown
     this.depth++
-    try {
-      result = resource.runInAsyncScope(callback as any, self, ...args)
-    } catch (error) {
-      this.depth--
-      this.uncaught(error)
-      this.undrained = true
-      return undefined
-    }
+    const result = resource.runInAsyncScope(this.attempt, self, callback, args)
+    if (result === THREW) return undefined
     this.depth--
     this.drain()
     return result
   }
+
+  /** What is thrown in a scope is handled in it, and then all scopes are left. */
+  private readonly attempt = makeAttempt((error) => {
+    this.depth--
+    this.uncaught(error)
+    this.thread.scopes.clear()
+    this.undrained = true
+  })
 
   /** Calls into JavaScript without a resource: the main script, `beforeExit`, timers. */
   guarded(callback: () => void): void {

@@ -11,6 +11,7 @@ import { closed } from './binding.ts'
 import { StreamHandle } from './stream-wrap.ts'
 
 const real = takeInternals().internalBinding('http_parser')
+const { emitDestroy } = takeInternals().require('internal/async_hooks')
 const { kOnMessageBegin, kOnHeadersComplete, kOnBody, kOnMessageComplete, kOnExecute } = real.HTTPParser
 
 type Callback = (...args: unknown[]) => unknown
@@ -52,6 +53,7 @@ interface NativeParser {
   initialize(type: number, resource: object, maxHeaderSize: number, lenient: number): void
   remove(): void
   free(): void
+  getAsyncId(): number
   close(): void
   execute(buffer: Uint8Array): number | Error
   consume(handle: object): void
@@ -94,11 +96,11 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
     this.list?.busy.add(this)
   }
 
-  get [kOnMessageBegin](): Callback {
-    return messageBegan
+  get [kOnMessageBegin](): Callback | undefined {
+    return this.list === null ? undefined : messageBegan
   }
 
-  set [kOnMessageBegin](_callback: Callback) {}
+  set [kOnMessageBegin](_callback: Callback | undefined) {}
 
   get [kOnHeadersComplete](): Callback {
     return headersCompleted
@@ -194,6 +196,8 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
   }
 
   private disown(): void {
+    // The native event waits for the host's loop, and is nobody's then.
+    emitDestroy(this.getAsyncId())
     this.leaveList()
     this.source?.returnData()
     this.source = null

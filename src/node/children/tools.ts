@@ -32,6 +32,15 @@ export const TOOLS: ReadonlyMap<string, ProcessFunction> = new Map<string, Proce
     },
   ],
   [
+    'kill',
+    ({ process }) => {
+      const [first, ...rest] = process.argv.slice(2)
+      const named = /^-(?:SIG)?([A-Z0-9]+)$/.exec(first ?? '')
+      const signal = named === null ? 'SIGTERM' : /^\d+$/.test(named[1]) ? Number(named[1]) : `SIG${named[1]}`
+      for (const pid of named === null ? process.argv.slice(2) : rest) process.kill(Number(pid), signal)
+    },
+  ],
+  [
     'exit',
     ({ process }) => {
       process.exitCode = Number(process.argv[2] ?? 0)
