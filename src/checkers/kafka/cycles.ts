@@ -8,6 +8,7 @@
  */
 import { OK, type History } from '../../history/history.ts'
 import type { AnomalyCollector } from '../anomaly-collector.ts'
+import { cyclicComponents } from '../transactions/components.ts'
 import { committed, type Logs } from './log.ts'
 import type { LogOperation } from './micro-operations.ts'
 import type { ValueKey } from '../../history/value.ts'
@@ -50,7 +51,7 @@ export function findCycles(
     let known: Int32Array | null = null
     for (const [suffix, order] of orders) {
       const graph = union(order, dependencies, kinds)
-      const components = stronglyConnected(graph)
+      const components = componentsOf(graph)
       reportCycles(history, operations, graph, components, known, needed, `${name}${suffix}`, report)
       known = components
     }
@@ -129,38 +130,15 @@ function union(order: Graph, dependencies: readonly [number, Edge][], kinds: rea
   return { operations: order.operations, edges }
 }
 
-/** Tarjan's algorithm without recursion: vertex → number of its component. */
-function stronglyConnected({ edges }: Graph): Int32Array {
-  const count = edges.length
-  const index = new Int32Array(count).fill(-1)
-  const low = new Int32Array(count)
-  const component = new Int32Array(count).fill(-1)
-  const next = new Int32Array(count)
-  const stack: number[] = []
-  let indexes = 0
-  let components = 0
-  for (let root = 0; root < count; root++) {
-    if (index[root] >= 0) continue
-    const path = [root]
-    while (path.length > 0) {
-      const v = path.at(-1)!
-      if (index[v] < 0) {
-        index[v] = low[v] = indexes++
-        stack.push(v)
-      }
-      if (next[v] < edges[v].length) {
-        const w = edges[v][next[v]++].to
-        if (index[w] < 0) path.push(w)
-        else if (component[w] < 0) low[v] = Math.min(low[v], index[w])
-        continue
-      }
-      path.pop()
-      if (path.length > 0) low[path.at(-1)!] = Math.min(low[path.at(-1)!], low[v])
-      if (low[v] !== index[v]) continue
-      for (let w = -1; w !== v;) component[(w = stack.pop()!)] = components
-      components++
-    }
-  }
+/** Vertex → number of its component, -1 for those on no cycle. */
+function componentsOf({ edges }: Graph): Int32Array {
+  const offset = new Int32Array(edges.length + 1)
+  edges.forEach((list, v) => (offset[v + 1] = offset[v] + list.length))
+  const target = Int32Array.from(edges.flatMap((list) => list.map(({ to }) => to)))
+  const component = new Int32Array(edges.length).fill(-1)
+  cyclicComponents({ vertices: edges.length, offset, target }, null).forEach((members, number) => {
+    for (const v of members) component[v] = number
+  })
   return component
 }
 
@@ -178,8 +156,8 @@ function reportCycles(
   const done = new Set<number>()
   for (let from = 0; from < graph.operations; from++) {
     for (const { to, kind } of graph.edges[from]) {
-      if (kind !== needed || component[from] !== component[to] || done.has(component[from])) continue
-      if (known !== null && known[from] === known[to]) continue
+      if (kind !== needed || !together(component, from, to) || done.has(component[from])) continue
+      if (known !== null && together(known, from, to)) continue
       const back = shortestPath(graph, component, to, from)
       const steps = [{ from, kind }, ...back].filter((step) => step.from < graph.operations)
       const ids = steps.map((step) => history.id[operations[step.from].position])
@@ -196,6 +174,10 @@ function reportCycles(
       )
     }
   }
+}
+
+function together(component: Int32Array, a: number, b: number): boolean {
+  return component[a] >= 0 && component[a] === component[b]
 }
 
 function shortestPath(

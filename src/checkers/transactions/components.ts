@@ -13,7 +13,7 @@ import { int32 } from './workspace.ts'
  * The components with more than one vertex of the graph itself, each a list of vertices in ascending order. Timeline
  * vertices take part in the search and are left out of the answer.
  */
-export function cyclicComponents(rows: Rows, timeline: Timeline | null): number[][] {
+export function cyclicComponents(rows: Omit<Rows, 'kind'>, timeline: Timeline | null): number[][] {
   const base = rows.vertices
   const total = base + (timeline === null ? 0 : timeline.length)
   const { offset, target } = rows

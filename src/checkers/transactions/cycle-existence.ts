@@ -64,7 +64,6 @@ function cyclic(
     vertices: vertices * copies,
     offset: rowOffset,
     target: Int32Array.from(rowTarget),
-    kind: new Uint8Array(0),
   }
   return cyclicComponents(rows, null).length > 0
 }

@@ -381,7 +381,7 @@ function subcomponents(
     rowOffset[v + 1] = size
   }
   const ids = new Int32Array(vertices).fill(-1)
-  const rows = { vertices, offset: rowOffset, target: rowTarget.subarray(0, size), kind: usable }
+  const rows = { vertices, offset: rowOffset, target: rowTarget.subarray(0, size) }
   cyclicComponents(rows, null).forEach((component, id) => {
     for (const v of component) ids[v] = id
   })
