@@ -105,7 +105,6 @@ export class Library {
     const compiled = dependency ? this.dependency(id, around) : this.compile(id)
     let { require } = around
     if (dependency) require = withFallback(require, this.internals.builtinIds)
-    else if (LENIENT.has(id)) require = withoutAssertions(require)
     const { globals } = around
     const primordials =
       globals === null ? memo.primordials : { __proto__: memo.primordials, globalThis: globals }
@@ -248,13 +247,6 @@ export class ProcessModules {
 
 /** `stream.promises` belongs to `stream`, which is a function and therefore not copied. */
 const PART_OF_A_FUNCTION: ReadonlySet<string> = new Set(['stream/promises'])
-
-/** Modules that assert that a socket's handle is a native stream, which ours are not. */
-const LENIENT: ReadonlySet<string> = new Set(['_tls_wrap', 'internal/tls/wrap'])
-
-function withoutAssertions(require: Require): Require {
-  return (id) => (id === 'internal/assert' ? () => {} : require(id))
-}
 
 /** Dependencies may name each other without their folder, and builtins with `node:`. */
 function withFallback(require: Require, ids: readonly string[]): Require {

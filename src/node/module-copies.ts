@@ -11,7 +11,7 @@ const originals = new WeakMap<object, PropertyDescriptorMap>()
 /** Makes the plain members of a shared module's exports lead to the current process's copy, where it has one. */
 export function readThroughCopies(exports: unknown): void {
   if (typeof exports !== 'object' || exports === null) return
-  const descriptors = Object.getOwnPropertyDescriptors(exports) as PropertyDescriptorMap
+  const descriptors: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(exports)
   originals.set(exports, descriptors)
   for (const [name, descriptor] of Object.entries(descriptors)) {
     if (!descriptor.configurable || !descriptor.writable) continue

@@ -4,6 +4,7 @@
  */
 import { running } from './current.ts'
 import type { Surroundings } from './builtins.ts'
+import { takeInternals } from './internals.ts'
 import { registers } from './registers.ts'
 import type { NodeProcess } from './process.ts'
 
@@ -39,7 +40,20 @@ function register(exports: any, getter: string, setter: string): void {
   }[setter]
 }
 
+/** Shared streams make signals of the host's class, which is the same to a program. */
+function alsoInstances(ofProcess: any, ofHost: any): void {
+  Object.defineProperty(ofProcess, Symbol.hasInstance, {
+    configurable: true,
+    value(this: unknown, value: unknown): boolean {
+      const ordinary = Function.prototype[Symbol.hasInstance]
+      return ordinary.call(this, value) || (this === ofProcess && ordinary.call(ofHost, value))
+    },
+  })
+}
+
 const FIXES: Record<string, Fix> = {
+  'internal/abort_controller': ({ AbortSignal }) =>
+    alsoInstances(AbortSignal, takeInternals().require('internal/abort_controller').AbortSignal),
   net: (exports) => {
     register(exports, 'getDefaultAutoSelectFamily', 'setDefaultAutoSelectFamily')
     register(exports, 'getDefaultAutoSelectFamilyAttemptTimeout', 'setDefaultAutoSelectFamilyAttemptTimeout')

@@ -5,6 +5,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { current } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
+import { extraCertificates, extraRootCertificates, type NativeContext } from './extra-certificates.ts'
 
 /** How long the thread pool takes for any job, at least. */
 const JOB_US = 100
@@ -27,6 +28,9 @@ export function crypto(): Binding {
   }
   binding.RandomBytesJob = simulatedJob('RandomBytesJob', real, RandomBytes)
   binding.secureHeapUsed = () => undefined
+  binding.SecureContext = extraCertificates(real.SecureContext as new () => NativeContext)
+  if (binding.isExtraRootCertsFileLoaded !== undefined)
+    binding.isExtraRootCertsFileLoaded = () => extraRootCertificates(current()).length > 0
   return binding
 }
 

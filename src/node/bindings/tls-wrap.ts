@@ -4,7 +4,9 @@
  * connection is opaque: its bytes stay out of the run's hash, and their exact length out of its times.
  */
 import { Buffer } from 'node:buffer'
+import { current } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
+import type { NodeProcess } from '../process.ts'
 import { closed, uvCode } from './binding.ts'
 import { JSStream } from './js-stream.ts'
 import { StreamHandle } from './stream-wrap.ts'
@@ -14,9 +16,9 @@ export function tlsWrap(): Binding {
   return closed('tls_wrap', {
     TLSWrap: real.TLSWrap,
     wrap(handle: unknown, ...rest: unknown[]) {
-      if (!(handle instanceof StreamHandle)) return real.wrap(handle, ...rest)
+      if (!(handle instanceof StreamHandle)) return guardCallbacks(real.wrap(handle, ...rest), current())
       const stream: any = new JSStream()
-      const wrapped = real.wrap(stream, ...rest)
+      const wrapped = guardCallbacks(real.wrap(stream, ...rest), handle.process)
       handle.makeOpaque()
       connectStream(stream, handle, (code) => {
         if (code === uvCode('EOF')) stream.emitEOF()
@@ -26,6 +28,44 @@ export function tlsWrap(): Binding {
       return wrapped
     },
   })
+}
+
+/** What OpenSSL's side calls. */
+const CALLBACKS = [
+  'onhandshakestart',
+  'onhandshakedone',
+  'onclienthello',
+  'onnewsession',
+  'onkeylog',
+  'onocspresponse',
+  'onerror',
+] as const
+
+/** A throw must not travel through native frames: it is uncaught in the process, as it would be in Node. */
+function guardCallbacks(wrapped: any, process: NodeProcess): any {
+  for (const name of CALLBACKS) {
+    let guarded: unknown
+    Object.defineProperty(wrapped, name, {
+      configurable: true,
+      get: () => guarded,
+      set(value: unknown) {
+        guarded =
+          typeof value === 'function' ? guard(value as (...args: unknown[]) => unknown, process) : value
+      },
+    })
+  }
+  return wrapped
+}
+
+function guard(callback: (...args: unknown[]) => unknown, process: NodeProcess) {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    try {
+      return Reflect.apply(callback, this, args)
+    } catch (error) {
+      process.uncaught(error)
+      return undefined
+    }
+  }
 }
 
 /** A native stream has no way to be told of an error: the reader of the wrap is told directly. */
@@ -45,14 +85,18 @@ export function connectStream(stream: any, handle: StreamHandle, end?: (code: nu
   // When the native reader is gone, what still arrives goes nowhere; natives insist on a function.
   stream.onread = () => {}
   stream.isClosing = () => !handle.isOpen
-  stream.onreadstart = () => handle.readStart()
-  stream.onreadstop = () => handle.readStop()
+  // A process that has exited does nothing more, but its native frames have to return.
+  const ended = (): boolean => process.zombie !== null
+  stream.onreadstart = () => (ended() ? 0 : handle.readStart())
+  stream.onreadstop = () => (ended() ? 0 : handle.readStop())
   stream.onshutdown = (request: unknown) => {
+    if (ended()) return 0
     const code = handle.shutdown({ oncomplete: (status) => stream.finishShutdown(request, status) })
     if (code !== 0) process.loop.receive(() => process.guarded(() => stream.finishShutdown(request, code)))
     return 0
   }
   stream.onwrite = (request: unknown, buffers: Uint8Array[]) => {
+    if (ended()) return 0
     process.loop.requestStarted()
     const finish = (status: number): void => {
       process.loop.requestEnded()

@@ -29,7 +29,7 @@ function status(code: string | null): number {
   return code === null ? 0 : uvCode(code)
 }
 
-class UDP extends Handle {
+export class UDP extends Handle {
   onmessage: ((size: number, handle: UDP, bytes?: Buffer, from?: object) => void) | null = null
   private socket: UdpSocket | null = null
   private receiveBytes = BUFFER_BYTES
@@ -83,6 +83,11 @@ class UDP extends Handle {
     this.socket = socket
     socket.onmessage = (bytes, from) => this.received(bytes, from)
     socket.onerror = (code) => this.callback('onmessage', uvCode(code), this)
+  }
+
+  /** A descriptor of its socket for another process. */
+  duplicate(): UdpSocket | null {
+    return this.socket?.duplicate(this.process.actor) ?? null
   }
 
   private received(bytes: Uint8Array, from: SocketAddress): void {

@@ -217,10 +217,14 @@ export class NetworkStack implements EndpointHome {
       shares: reuseAddress,
     }
     if (this.udpPorts.conflicts(holder)) return 'EADDRINUSE'
-    const socket = new UdpSocket(this, actor, holder)
+    return this.adoptUdp(new UdpSocket(this, actor, holder))
+  }
+
+  /** A datagram socket that may have its port is there from now on. */
+  adoptUdp(socket: UdpSocket): UdpSocket {
     this.udpPorts.add(socket)
     this.datagrams.add(socket)
-    this.own(actor, socket)
+    this.own(socket.actor, socket)
     return socket
   }
 
@@ -315,7 +319,7 @@ export class NetworkStack implements EndpointHome {
   }
 
   /** An endpoint or listener was passed to another process of this host. */
-  transfer(socket: TcpEndpoint | TcpListener, actor: Actor): void {
+  transfer(socket: TcpEndpoint | TcpListener | UdpSocket, actor: Actor): void {
     this.disown(socket.actor, socket)
     socket.transfer(actor)
     this.own(actor, socket)

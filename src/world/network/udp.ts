@@ -127,6 +127,25 @@ export class UdpSocket implements PortHolder {
     this.stack.disown(this.actor, this)
   }
 
+  /** Another descriptor of the same socket, for another process of the host: either may take a datagram. */
+  duplicate(actor: Actor): UdpSocket {
+    const twin = this.stack.adoptUdp(new UdpSocket(this.stack, actor, this))
+    twin.remote = this.remote
+    twin.broadcast = this.broadcast
+    twin.multicastLoop = this.multicastLoop
+    for (const group of this.groups) twin.groups.add(group)
+    return twin
+  }
+
+  /** The handle was passed to another process of the host. */
+  transfer(actor: Actor): void {
+    this.actor = actor
+  }
+
+  get isReceiving(): boolean {
+    return this.receiving
+  }
+
   /** The host lost power. */
   vanish(): void {
     this.closed = true
@@ -249,14 +268,23 @@ export class Datagrams {
   arrive(bytes: Uint8Array, address: string, port: number, from: SocketAddress): boolean {
     let taken = false
     const toAll = isMulticast(address) || isBroadcast(address)
-    // Of several sockets on one address the one bound last gets what is sent to it alone.
-    for (const socket of toAll ? this.sockets.slice() : this.sockets.toReversed()) {
+    // Of several sockets on one address the one bound last gets what is sent to it alone, if it wants anything.
+    for (const socket of toAll ? this.sockets.slice() : this.eagerFirst()) {
       if (!socket.takes(address, port, from)) continue
       socket.receive(toAll ? bytes.slice() : bytes, from)
       taken = true
       if (!toAll) break
     }
     return taken || toAll
+  }
+
+  private eagerFirst(): readonly UdpSocket[] {
+    const latest = this.sockets.toReversed()
+    if (latest.every(({ isReceiving }) => isReceiving)) return latest
+    return [
+      ...latest.filter(({ isReceiving }) => isReceiving),
+      ...latest.filter(({ isReceiving }) => !isReceiving),
+    ]
   }
 
   private toHost(
