@@ -4,8 +4,8 @@
  * is simulated and strictly serializable: each transaction takes effect at one random moment between its invocation
  * and its completion.
  */
-import type { HistoryEvent } from '../src/history/index.ts'
-import { generator } from './linearizability-histories.ts'
+import type { HistoryEvent } from '../../src/history/index.ts'
+import { generator } from './register-histories.ts'
 
 export interface TransactionHistoryOptions {
   readonly seed: number

@@ -1,6 +1,5 @@
 /**
- * The speed of the linearizability checker; every figure is a ratio against a peer measured in the same run. Run with
- * `node --import ./scripts/typescript.mjs bench/checkers-linearizability.ts`, or after a build.
+ * The speed of the linearizability checker.
  *
  * - A register history with unique values against `JSON.parse` reading the same history line by line.
  * - Porcupine's 109 logs against Porcupine, when `PORCUPINE` names a checkout of github.com/anishathalye/porcupine and
@@ -18,64 +17,29 @@ import {
   map,
   register,
   type AnyModel,
-} from '../src/checkers/linearizable/index.ts'
-import { HistoryBuilder, parseHistory, type History } from '../src/history/index.ts'
-import { registerEvents, registerHistory } from './linearizability-histories.ts'
+} from '../../src/checkers/linearizable/index.ts'
+import { parseHistory, type History } from '../../src/history/index.ts'
+import { linesOf, load, parseMs } from './lines.ts'
+import { registerEvents, registerHistory } from './register-histories.ts'
+import { compared, leastMs, notMeasured, processorMs, showMs, type Row } from './row.ts'
 
 /** Porcupine's c10-ok without partition on a quiet two-core machine, where it cannot be measured here. */
 const RECORDED_C10_MS = 2100
 const ROUNDS = 5
 
-export interface BenchLine {
-  readonly name: string
-  readonly ours: number
-  readonly peer: number
-  readonly peerName: string
-  /** Ours over the peer's. */
-  readonly ratio: number
-  readonly bar: number
-}
-
-function best(rounds: number, run: () => void): number {
-  let least = Number.POSITIVE_INFINITY
-  for (let i = 0; i < rounds; i++) {
-    const begin = performance.now()
-    run()
-    least = Math.min(least, performance.now() - begin)
-  }
-  return least
-}
-
 /** A register history of unique values against reading it as JSON, one event a line. */
-export function uniqueRegister(operations: number): BenchLine {
-  const events = registerEvents({
-    seed: 1,
-    operations,
-    clients: 10,
-    values: 'unique',
-    unknownPpm: 10_000,
-    staleRead: null,
+export function uniqueRegister(operations: number): Row {
+  const bytes = linesOf((visit) => {
+    const options = { seed: 1, operations, clients: 10, unknownPpm: 10_000, staleRead: null }
+    for (const event of registerEvents({ ...options, values: 'unique' })) visit(event)
   })
-  const lines = events.map((event) => JSON.stringify(event))
-  const builder = new HistoryBuilder()
-  for (const event of events) builder.event(event)
-  const history = builder.finish()
-  let read = 0
-  const peer = best(3, () => {
-    for (const line of lines) read += (JSON.parse(line) as { process: number }).process
+  const history = load(bytes)
+  const peer = Math.min(parseMs(bytes), parseMs(bytes), parseMs(bytes))
+  const ours = leastMs(3, () => {
+    if (linearizable(history, register()).verdict !== 'valid') throw new Error('expected a valid history')
   })
-  const ours = best(3, () => {
-    if (linearizable(history, register()).verdict !== 'valid' || read < 0)
-      throw new Error('expected a valid history')
-  })
-  return {
-    name: `register, ${operations} operations`,
-    ours,
-    peer,
-    peerName: 'JSON.parse',
-    ratio: ours / peer,
-    bar: 0.5,
-  }
+  const what = `register, ${operations.toLocaleString('en')} operations, unique values`
+  return compared({ what, ours, peer, peerName: 'JSON.parse', bar: 0.5 })
 }
 
 interface Log {
@@ -115,11 +79,11 @@ interface PorcupineResult {
 /** Beside this file, or in `bench` of the working folder where this file was bundled elsewhere. */
 function driverSource(): string {
   const beside = join(import.meta.dirname, 'porcupine/main.go')
-  return existsSync(beside) ? beside : resolve('bench/porcupine/main.go')
+  return existsSync(beside) ? beside : resolve('bench/checkers/porcupine/main.go')
 }
 
-/** Runs Porcupine on the logs, and on c10-ok without partition; null when it is not there. */
-function runPorcupine(checkout: string, logs: readonly Log[]): PorcupineResult[] | null {
+/** Runs Porcupine on the logs, and on c10-ok without partition. */
+function runPorcupine(checkout: string, logs: readonly Log[]): PorcupineResult[] {
   const folder = mkdtempSync(join(tmpdir(), 'porcupine-driver-'))
   try {
     writeFileSync(join(folder, 'main.go'), readFileSync(driverSource()))
@@ -187,53 +151,74 @@ function eventsOf(history: History): unknown[] {
   return [...events, ...late]
 }
 
+const LOGS = "Porcupine's logs, all together"
+
+/** What Porcupine takes for c10-ok without partition, which is a limit elsewhere; null where it was not measured. */
+export interface PorcupineBench {
+  readonly row: Row
+  readonly c10Ms: number | null
+}
+
 /** Total over all logs, each side's best round of each log. Verdicts must agree. */
-export function porcupineBench(oracles: string, checkout: string): { line: BenchLine; c10Ms: number } | null {
-  const folder = join(oracles, 'porcupine')
-  if (!existsSync(folder) || !existsSync(join(checkout, 'go.mod'))) return null
+export function porcupineLogsBench(): PorcupineBench {
+  const folder = join(oracles(), 'porcupine')
+  const checkout = process.env.PORCUPINE
+  if (checkout === undefined || !existsSync(folder)) {
+    const why = 'needs PORCUPINE (a checkout), WAVETANK_ORACLES (its logs) and go'
+    return { row: notMeasured(LOGS, '≤ 0.5', why), c10Ms: null }
+  }
   const logs = porcupineLogs(folder)
   const theirs = runPorcupine(checkout, logs)
-  if (theirs === null) return null
   let ours = 0
   let peer = 0
   for (const { file, model, history } of logs) {
     let verdict = ''
-    ours += best(ROUNDS, () => (verdict = linearizable(history, CHECKED[model]).verdict))
+    ours += leastWallMs(ROUNDS, () => (verdict = linearizable(history, CHECKED[model]).verdict))
     const other = theirs.find((result) => result.file === file)!
     peer += other.ms
     const expected = other.verdict === 'Ok' ? 'valid' : 'invalid'
     if (verdict !== expected) throw new Error(`${file}: ${verdict}, Porcupine says ${other.verdict}`)
   }
-  const line = {
-    name: `Porcupine's ${logs.length} logs`,
+  const row = compared({
+    what: LOGS,
     ours,
     peer,
     peerName: 'Porcupine',
-    ratio: ours / peer,
     bar: 0.5,
-  }
-  return { line, c10Ms: theirs.find(({ file }) => file === 'c10-ok whole')!.ms }
+    note: `${logs.length} logs, wall time`,
+  })
+  return { row, c10Ms: theirs.find(({ file }) => file === 'c10-ok whole')!.ms }
 }
 
-export interface DecidedLine {
-  readonly name: string
-  readonly decided: number
-  readonly of: number
-  readonly bar: number
-  readonly verdicts: Readonly<Record<string, number>>
-  readonly slowestMs: number
-  readonly limitMs: number
+function oracles(): string {
+  return process.env.WAVETANK_ORACLES ?? join(import.meta.dirname, '../../../shared/oracles')
+}
+
+/** Porcupine's driver can only tell wall time, so ours is compared by it too. */
+function leastWallMs(rounds: number, work: () => void): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < rounds; i++) {
+    const begin = performance.now()
+    work()
+    least = Math.min(least, performance.now() - begin)
+  }
+  return least
+}
+
+export interface CasRegisters {
+  readonly histories: number
+  readonly unknownPpm: number
+  /** In which part of the history a stale read is planted; null for a valid history. */
+  readonly staleRead: readonly [from: number, to: number] | null
+  readonly c10Ms: number | null
 }
 
 /** How many histories on one CAS register are decided in time and in 1 GB. */
-export function casRegisters(
-  unknownPpm: number,
-  staleRead: readonly [number, number] | null,
-  limitMs: number,
-): DecidedLine {
+export function casRegisters({ histories, unknownPpm, staleRead, c10Ms }: CasRegisters): Row {
+  const limitMs = 10 * (c10Ms ?? RECORDED_C10_MS)
   const verdicts: Record<string, number> = { valid: 0, invalid: 0, unknown: 0 }
   let slowestMs = 0
-  for (let seed = 1; seed <= 20; seed++) {
+  for (let seed = 1; seed <= histories; seed++) {
     const history = registerHistory({
       seed,
       operations: 5000,
@@ -242,53 +227,21 @@ export function casRegisters(
       unknownPpm,
       staleRead,
     })
-    const begin = performance.now()
-    verdicts[linearizable(history, casRegister(), { timeoutMs: limitMs, memoryMb: 1024 }).verdict]++
-    slowestMs = Math.max(slowestMs, performance.now() - begin)
+    const check = () =>
+      verdicts[linearizable(history, casRegister(), { timeoutMs: limitMs, memoryMb: 1024 }).verdict]++
+    slowestMs = Math.max(slowestMs, processorMs(check))
   }
-  const where =
-    staleRead === null
-      ? ''
-      : `, a stale read planted at ${staleRead.map((part) => `${part * 100} %`).join(' to ')}`
-  const decided = 20 - verdicts.unknown
+  const decided = histories - verdicts.unknown
+  const least = Math.ceil(histories * (staleRead === null ? 1 : 0.9))
+  const planted =
+    staleRead === null ? 'valid' : `stale read at ${staleRead.map((at) => at * 100).join('–')} %`
   return {
-    name: `CAS register, ${unknownPpm / 10_000} % unknown${where}`,
-    decided,
-    of: 20,
-    bar: staleRead === null ? 20 : 18,
-    verdicts,
-    slowestMs,
-    limitMs,
+    what: `CAS register, ${unknownPpm / 10_000} % unknown, ${planted}`,
+    ours: `${decided} of ${histories} decided`,
+    peer: `10 × c10-ok ${showMs(limitMs)}`,
+    ratio: null,
+    bar: `≥ ${least} of ${histories}`,
+    met: decided >= least,
+    note: `${verdicts.valid} valid, ${verdicts.invalid} invalid; slowest ${showMs(slowestMs)}${c10Ms === null ? '; limit as recorded, Porcupine was not run' : ''}`,
   }
 }
-
-export function linearizabilityBench(print: (text: string) => void = console.log): void {
-  const report = ({ name, ours, peer, peerName, ratio, bar }: BenchLine): void =>
-    print(
-      `${name}: ${ours.toFixed(0)} ms, ${peerName} ${peer.toFixed(0)} ms, ratio ${ratio.toFixed(2)} (bar ${bar})`,
-    )
-  report(uniqueRegister(Number(process.env.OPERATIONS ?? 1_000_000)))
-  const oracles = process.env.WAVETANK_ORACLES ?? join(import.meta.dirname, '../../shared/oracles')
-  const porcupine =
-    process.env.PORCUPINE === undefined ? null : porcupineBench(oracles, process.env.PORCUPINE)
-  if (porcupine === null)
-    print("Porcupine's logs: skipped, set PORCUPINE to a checkout and WAVETANK_ORACLES to the logs")
-  else report(porcupine.line)
-  const limitMs = 10 * (porcupine?.c10Ms ?? RECORDED_C10_MS)
-  const middle = [0.2, 0.8] as const
-  const start = [0, 0.004] as const
-  for (const [unknownPpm, staleRead] of [
-    [50_000, null],
-    [50_000, middle],
-    [50_000, start],
-    [5_000, middle],
-    [0, middle],
-  ] as const) {
-    const { name, decided, of, bar, verdicts, slowestMs } = casRegisters(unknownPpm, staleRead, limitMs)
-    print(
-      `${name}: ${decided} of ${of} decided (bar ${bar}) in at most ${slowestMs.toFixed(0)} of ${limitMs.toFixed(0)} ms: ${JSON.stringify(verdicts)}`,
-    )
-  }
-}
-
-if (process.argv[1] !== undefined && import.meta.filename === resolve(process.argv[1])) linearizabilityBench()
