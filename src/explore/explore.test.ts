@@ -79,7 +79,7 @@ describe('explore', () => {
       t.assert(balance.peek() === 2, 'a deposit was lost')
     })
     const names = schedule.filter(({ step }) => slice.includes(step)).map(({ task }) => task)
-    expect(new Set(names)).toEqual(new Set(['main', 'a', 'b']))
+    expect(new Set(names)).toEqual(new Set(['a', 'b']))
   })
 
   it('says where in the source a step was asked for', async () => {

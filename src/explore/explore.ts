@@ -30,7 +30,11 @@ export interface ExploreOptions {
   readonly depth?: number
   /** Steps a run may take. */
   readonly maxSteps?: number
-  /** How late a ready event may happen, in virtual milliseconds. */
+  /**
+   * How late anything may be, in virtual milliseconds: a timer, an answer, a file operation. Two events can change places
+   * if they are due within so much of each other; with the default, a time-out of half a second may beat an answer of
+   * ten milliseconds, one of five seconds may not.
+   */
   readonly latenessMs?: number
   /** Shrink what is found; on by default. */
   readonly shrink?: boolean
@@ -56,7 +60,7 @@ export const EXPLORE_DEFAULTS = {
   seed: 1,
   depth: 3,
   maxSteps: 10_000,
-  latenessMs: 10_000,
+  latenessMs: 1_000,
   shrink: true,
 } as const
 
@@ -125,7 +129,9 @@ function investigate(
     shrunk: { fromSteps: failing.steps, toSteps: result.steps, runs: shrunk.runs, minimal: shrunk.minimal },
     preemptions: result.choices.length,
     schedule: result.schedule,
-    slice: sliceSchedule(result.schedule, failure.step).map(({ step }) => step),
+    slice: sliceSchedule(result.schedule, failure.step)
+      .map(({ step }) => step)
+      .filter((step) => step > result.bodyStep || step === failure.step),
     criticalPair: criticalPair(program, seed, result),
     choices: result.choices,
     digest: result.hash,

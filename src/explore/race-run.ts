@@ -49,6 +49,8 @@ export interface RaceRunResult {
   readonly abandoned: boolean
   /** While recording. */
   readonly schedule: readonly ScheduleStep[]
+  /** The step in which the body began; what came before it is the loading of its file. */
+  readonly bodyStep: number
   /** Every choice that was not the simplest. */
   readonly choices: readonly Choice[]
 }
@@ -64,6 +66,7 @@ export class RaceRun {
   private readonly schedule: ScheduleStep[] = []
   private readonly positions = new Map<number, string>()
   private contested = 0
+  private bodyStep: number | null = null
   private ready: readonly string[] = []
   private failure: RaceFailure | null = null
   private broken: { readonly error: unknown } | null = null
@@ -83,11 +86,12 @@ export class RaceRun {
         name: strategy.name,
         begin: (seed) => strategy.begin(seed, { seed, taskKey: (task) => this.tasks.nameOf(task) }),
         pick: (ready, step) => {
-          this.contested++
           if (settings.record)
             this.ready = ready.map(
               (event) => `${this.tasks.nameOf(event.task)}: ${event.detail ?? event.kind}`,
             )
+          if (this.bodyStep === null) return 0 // loading the file is not what is explored
+          this.contested++
           return strategy.pick(ready, step)
         },
         ran: (event, step) => {
@@ -109,14 +113,15 @@ export class RaceRun {
   execute(): RaceRunResult {
     const { kernel, settings, environment } = this
     const main = this.tasks.create('main')
-    environment.start((body) =>
+    environment.start((body) => {
+      this.bodyStep = kernel.step
       this.start(
         main,
         () => body(new RaceContext(this)),
         (error) => this.fail('exception', error),
         () => kernel.stop(),
-      ),
-    )
+      )
+    })
     const pause = environment.run(settings.maxSteps)
     if (this.broken !== null) throw this.broken.error
     if (this.failure === null && main.state !== 'done') {
@@ -132,6 +137,7 @@ export class RaceRun {
       hash: kernel.hash.digest(),
       abandoned: pause === 'abandoned',
       schedule: this.schedule,
+      bodyStep: this.bodyStep ?? 0,
       choices: kernel.choices.made,
     }
   }

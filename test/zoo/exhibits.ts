@@ -1,0 +1,83 @@
+/**
+ * The zoo: published packages with known races. A race in `races/` imports its package by its plain name; the world it
+ * runs in has either the version with the bug or the one without on its disk.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { exploreFile, createRace } from '../../src/explore/race.ts'
+import type { ExploreOptions, ExploreResult } from '../../src/explore/explore.ts'
+import { HOST_MODULES } from '../../src/host-modules.ts'
+import { projectImage } from '../../src/node/bindings/fs-image.ts'
+import type { ImageMount } from '../../src/world/disk/image.ts'
+
+export const FOLDER = new URL('.', import.meta.url).pathname.replace(/\/$/, '')
+
+export type Version = 'buggy' | 'fixed'
+
+export interface Exhibit {
+  /** The package's alias in package.json without its version, and its race in `races/`. */
+  readonly name: string
+  readonly buggy: string
+  readonly fixed: string
+  /** What its users see when it happens. */
+  readonly symptom: RegExp
+}
+
+const STUCK = /^nobody can move/
+
+export const EXHIBITS: readonly Exhibit[] = [
+  { name: 'async-lock', buggy: 'async-lock 1.3.1', fixed: 'async-lock 1.4.0', symptom: STUCK },
+  { name: 'async-mutex', buggy: 'async-mutex 0.2.4', fixed: 'async-mutex 0.2.6', symptom: STUCK },
+  { name: 'cache-manager', buggy: 'cache-manager 6.3.2', fixed: 'cache-manager 6.4.0', symptom: STUCK },
+  { name: 'cockatiel', buggy: 'cockatiel 3.2.1', fixed: 'cockatiel 4.0.0', symptom: STUCK },
+  { name: 'fastq', buggy: 'fastq 1.16.0', fixed: 'fastq 1.17.0', symptom: /jobs at once/ },
+  { name: 'generic-pool', buggy: 'generic-pool 3.5.0', fixed: 'generic-pool 3.6.0', symptom: /still open/ },
+  { name: 'get-port', buggy: 'get-port 5.0.0', fixed: 'get-port 5.1.0', symptom: /both got/ },
+  { name: 'lru-cache', buggy: 'lru-cache 7.13.0', fixed: 'lru-cache 7.13.1', symptom: /object Promise/ },
+  { name: 'mkdirp', buggy: 'mkdirp 0.0.3', fixed: 'mkdirp 0.0.6', symptom: /EEXIST/ },
+  { name: 'mysql2', buggy: 'mysql2 3.19.1', fixed: 'mysql2 3.20.0', symptom: /the connection of/ },
+  { name: 'pg-pool', buggy: 'pg-pool 2.0.6', fixed: 'pg-pool 2.0.7', symptom: /the client of/ },
+  { name: 'queue', buggy: 'queue 4.4.1', fixed: 'queue 4.4.2', symptom: /started \d at once/ },
+  {
+    name: 'redis-client',
+    buggy: '@node-redis/client 1.0.0',
+    fixed: '@node-redis/client 1.0.1',
+    symptom: /reading 'buffers'/,
+  },
+  { name: 'sonic-boom', buggy: 'sonic-boom 2.1.0', fixed: 'sonic-boom 2.2.1', symptom: STUCK },
+]
+
+const reader = projectImage()
+
+/** The disk of a world: the races, their servers, and the package in question under its own name. */
+function disk(exhibit: string, version: Version): ImageMount[] {
+  const packages = readdirSync(`${FOLDER}/node_modules`).filter(
+    (name) => !/^\.|-(buggy|fixed)$/.test(name) && name !== exhibit,
+  )
+  const folder = (at: string, from: string): ImageMount => ({
+    at: `/zoo/${at}`,
+    from: `${FOLDER}/${from}`,
+    reader,
+  })
+  return [
+    folder('races', 'races'),
+    folder('servers', 'servers'),
+    folder(`node_modules/${exhibit}`, `node_modules/${exhibit}-${version}`),
+    ...packages.sort().map((name) => folder(`node_modules/${name}`, `node_modules/${name}`)),
+  ]
+}
+
+/** Explores the race of an exhibit in one of its versions. */
+export function visit({ name }: Exhibit, version: Version, options: ExploreOptions): Promise<ExploreResult> {
+  const never = (): never => {
+    throw new Error('a race of the zoo was declared outside of its world')
+  }
+  const race = createRace(
+    { test: never, only: never, skip: never },
+    { tank: never, keep: never, nowMs: never },
+  )
+  const title = /race\('([^']+)'/.exec(readFileSync(`${FOLDER}/races/${name}.race.mjs`, 'utf8'))![1]
+  return exploreFile(`/zoo/races/${name}.race.mjs`, title, options, {
+    image: disk(name, version),
+    hostModules: { ...HOST_MODULES, 'wavetank/vitest': { race } },
+  })
+}
