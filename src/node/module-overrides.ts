@@ -35,7 +35,16 @@ const OVERRIDES: Record<string, Override> = {
   'internal/blob': (host, internals) => but(host, { createBlobFromFilePath: fileBlobs(host, internals) }),
   'internal/url': (host) => but(host, { installObjectURLMethods: nothing }),
   'internal/util/debuglog': (host) => but(host, { debuglog: sharedDebugLog, initializeDebugEnv }),
-  util: (host) => but(host, { debuglog: ownDebugLog, debug: ownDebugLog }),
+  util: (host) =>
+    but(host, {
+      debuglog: ownDebugLog,
+      debug: ownDebugLog,
+      ...dispatched('internal/abort_controller', [
+        'aborted',
+        'transferableAbortController',
+        'transferableAbortSignal',
+      ]),
+    }),
   'internal/util/inspector': (host) => but(host, { wrapConsole: nothing, installConsoleExtensions: nothing }),
   'internal/inspector_async_hook': () => ({ enable: nothing, disable: nothing }),
   'internal/worker/js_transferable': (host) => but(host, { setup: nothing }),
@@ -103,6 +112,18 @@ function deprecate<F extends (...args: any[]) => unknown>(
   Object.setPrototypeOf(deprecated, fn)
   if (fn.prototype) deprecated.prototype = fn.prototype
   return deprecated as unknown as F
+}
+
+/** Functions of a module that a host module has passed on: they are the current process's. */
+function dispatched(id: string, names: readonly string[]): Record<string, unknown> {
+  const members: Record<string, unknown> = {}
+  for (const name of names) {
+    const { [name]: fn } = {
+      [name]: (...args: unknown[]): unknown => running!.modules.require(id)[name](...args),
+    }
+    members[name] = fn
+  }
+  return members
 }
 
 /** A lazily loaded property is the current process's, not the host's. */

@@ -2,6 +2,7 @@
  * Cloning a message. V8 clones everything but our ports, which it does not know: they are taken out of the value before
  * it is cloned, and put back, as ports of the receiving process, afterwards.
  */
+import { types } from 'node:util'
 import { takeInternals } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import type { PortCore, Message } from './message-port.ts'
@@ -11,20 +12,30 @@ interface Placeholder {
   readonly $wavetankPort: number
 }
 
+/** Stands for the n-th object of a class of the process's own, which V8 would make one of the host's. */
+interface ObjectPlaceholder {
+  readonly $wavetankObject: number
+}
+
 export function cloneWithPorts(
   process: NodeProcess,
   value: unknown,
   transfer: unknown[],
   via: object,
 ): Message {
-  const { structuredClone, DOMException } = takeInternals().internalBinding('messaging')
+  const { DOMException } = takeInternals().internalBinding('messaging')
   const { coreOf } = portClassOf(process)
   const cores: PortCore[] = []
-  const places = new Map<object, Placeholder>()
+  const objects: TransferredObject[] = []
+  const places = new Map<object, Placeholder | ObjectPlaceholder>()
   const others: unknown[] = []
   for (const item of transfer) {
+    if (isUntransferable(item)) continue
     const core = coreOf(item)
-    if (core === undefined) others.push(item)
+    if (core === undefined && isOwnSignal(process, item)) {
+      places.set(item, { $wavetankObject: objects.length })
+      objects.push(takeApart(process, item, via))
+    } else if (core === undefined) others.push(item)
     else {
       if (item === via) throw new DOMException('Transfer list contains source port', 'DataCloneError')
       if (places.has(item as object))
@@ -47,17 +58,102 @@ export function cloneWithPorts(
     }
     return item
   })
-  const cloned: unknown = structuredClone(stripped, { transfer: others })
+  const { cloned, failure } = clone(stripped, others)
   for (const core of cores) core.detach()
   return {
     open(receiver) {
-      if (cores.length === 0) return { value: cloned, ports: [] }
+      if (failure !== undefined) throw failure.error
+      if (cores.length === 0 && objects.length === 0) return { value: cloned, ports: [] }
       const { wrap } = portClassOf(receiver)
       const ports = cores.map((core) => wrap(core))
-      const put = (item: object): unknown =>
-        Object.hasOwn(item, '$wavetankPort') ? ports[(item as Placeholder).$wavetankPort] : item
+      const made = objects.map((object) => putTogether(receiver, object))
+      const put = (item: object): unknown => {
+        if (Object.hasOwn(item, '$wavetankObject')) return made[(item as ObjectPlaceholder).$wavetankObject]
+        return Object.hasOwn(item, '$wavetankPort') ? ports[(item as Placeholder).$wavetankPort] : item
+      }
       return { value: replaceDeep(cloned, put), ports }
     },
+  }
+}
+
+interface TransferredObject {
+  /** The class, as `module:Class`. */
+  readonly spec: string
+  readonly data: Message
+}
+
+/** Abort signals travel with a port of their process. */
+function isOwnSignal(process: NodeProcess, item: unknown): item is Record<symbol, any> {
+  if (!process.modules.has('internal/abort_controller')) return false
+  const { AbortSignal } = process.modules.require('internal/abort_controller')
+  return Function.prototype[Symbol.hasInstance].call(AbortSignal, item)
+}
+
+/** As C++ does with what JavaScript says is transferable. */
+function takeApart(process: NodeProcess, item: Record<symbol, any>, via: object): TransferredObject {
+  const symbols = takeInternals().internalBinding('symbols')
+  const nested = (item[symbols.messaging_transfer_list_symbol]?.() ?? []) as unknown[]
+  const { data, deserializeInfo } = item[symbols.messaging_transfer_symbol]()
+  return { spec: deserializeInfo, data: cloneWithPorts(process, data, nested, via) }
+}
+
+function putTogether(receiver: NodeProcess, { spec, data }: TransferredObject): object {
+  const [module, name] = spec.split(':')
+  const made = new (receiver.modules.require(module)[name])()
+  made[takeInternals().internalBinding('symbols').messaging_deserialize_symbol](data.open(receiver).value)
+  return made as object
+}
+
+function isUntransferable(item: unknown): boolean {
+  if (typeof item !== 'object' || item === null) return false
+  return (
+    (item as any)[
+      takeInternals().internalBinding('util').privateSymbols.untransferable_object_private_symbol
+    ] === true
+  )
+}
+
+interface Failure {
+  readonly error: unknown
+}
+
+let failedToCreate: Failure | undefined
+let createsObjects = false
+
+/**
+ * V8 reads the copy as soon as it is written. What goes wrong in reading, with a class that the receiver does not have,
+ * is not the sender's error but the receiver's: a `messageerror`.
+ */
+function clone(
+  value: unknown,
+  transfer: unknown[],
+): { readonly cloned?: unknown; readonly failure?: Failure } {
+  const { structuredClone, setDeserializerCreateObjectFunction } =
+    takeInternals().internalBinding('messaging')
+  if (!createsObjects) setDeserializerCreateObjectFunction(createObject)
+  createsObjects = true
+  failedToCreate = undefined
+  try {
+    return { cloned: structuredClone(value, { transfer }) }
+  } catch (error) {
+    const failure = failedToCreate as Failure | undefined
+    if (failure === undefined || failure.error !== error) throw error
+    return { failure }
+  }
+}
+
+/** An instance of one of Node's own classes, by `module:Class`. */
+function createObject(spec: string): object {
+  try {
+    const [module, name] = spec.split(':')
+    const Class = takeInternals().require(module)[name]
+    const { messaging_deserialize_symbol: deserialize } = takeInternals().internalBinding('symbols')
+    if (typeof Class !== 'function' || typeof Class.prototype[deserialize] !== 'function')
+      throw new Error(`Unknown deserialize spec ${spec}`)
+    return new Class() as object
+  } catch (error) {
+    failedToCreate = { error }
+    throw error
   }
 }
 
@@ -72,8 +168,7 @@ function replaceDeep(value: unknown, replace: (item: object) => unknown): unknow
     if (replaced !== item) return replaced
     seen.set(item, item)
     if (Array.isArray(item)) return changed(item, item.map(visit), (copy) => copy)
-    const prototype: unknown = Object.getPrototypeOf(item)
-    if (prototype !== Object.prototype && prototype !== null) return item
+    if (!isOrdinary(item)) return item
     const entries = Object.entries(item)
     const values = entries.map(([, inner]) => visit(inner))
     if (values.every((inner, i) => Object.is(inner, entries[i][1]))) return item
@@ -82,4 +177,12 @@ function replaceDeep(value: unknown, replace: (item: object) => unknown): unknow
   const changed = <T>(item: readonly T[], copy: T[], make: (copy: T[]) => unknown): unknown =>
     copy.every((inner, i) => Object.is(inner, item[i])) ? item : make(copy)
   return visit(value)
+}
+
+/** Whether V8 clones it by its own properties. Getters of classes are left to V8 alone. */
+function isOrdinary(item: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(item)
+  if (prototype === Object.prototype || prototype === null) return true
+  if (Object.prototype.toString.call(item) !== '[object Object]' || types.isProxy(item)) return false
+  return Object.values(Object.getOwnPropertyDescriptors(item)).every(({ get }) => get === undefined)
 }
