@@ -51,7 +51,7 @@ function simulatedJob(name: string, real: Binding, Native: NativeJobClass): unkn
 
       run(): unknown {
         const process = current()
-        const result = this.job.run()
+        const result = this.mode === kCryptoJobSync ? this.job.run() : resultOf(this.job)
         if (this.mode === kCryptoJobAsync) {
           process.complete('crypto', JOB_US, () => {
             if (this.ondone !== undefined) process.makeCallback(this, this.ondone, this, result[0], result[1])
@@ -78,6 +78,15 @@ function simulatedJob(name: string, real: Binding, Native: NativeJobClass): unkn
     },
   }
   return made[name]
+}
+
+/** What a job throws when it is done at once, it tells its callback when it is done by the thread pool. */
+function resultOf(job: NativeJob): JobResult {
+  try {
+    return job.run()
+  } catch (error) {
+    return [error, undefined]
+  }
 }
 
 /** Random bytes of the current process. */
