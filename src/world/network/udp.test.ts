@@ -199,3 +199,29 @@ describe('UDP', () => {
     expect(typeof pair.a.net.bindUdp(pair.client, { address: '0.0.0.0', port: 7 })).toBe('object')
   })
 })
+
+describe('a datagram socket that two processes have', () => {
+  it('gives each datagram to one that receives, and lives until both have closed it', () => {
+    const pair = new Pair()
+    const a = bind(pair, 'a', 5_000)
+    const original = bind(pair, 'b', 5_000)
+    original.socket.recvStop()
+    const twin = original.socket.duplicate(pair.server)
+    const messages: string[] = []
+    twin.onmessage = (message) => messages.push(Buffer.from(message).toString())
+    twin.recvStart()
+    const send = (text: string): void => {
+      expect(a.socket.send([bytes(text)], { address: '10.0.0.2', port: 5_000 })).toBe(null)
+      pair.run()
+    }
+    send('to the twin')
+    original.socket.close()
+    send('still there')
+    expect(messages).toEqual(['to the twin', 'still there'])
+    expect(original.messages).toEqual([])
+    const again = () => pair.b.net.bindUdp(pair.server, { address: '0.0.0.0', port: 5_000 })
+    expect(again()).toBe('EADDRINUSE')
+    twin.close()
+    expect(again()).not.toBe('EADDRINUSE')
+  })
+})

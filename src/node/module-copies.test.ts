@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import type { ProcessFunction } from './program.ts'
+import { runPrograms } from './programs.test-support.ts'
+
+describe('what a program changes in a shared builtin module', () => {
+  const changing: ProcessFunction = ({ require, process, globalThis: global }) => {
+    const tls = require('tls')
+    tls.DEFAULT_MAX_VERSION = 'TLSv1.2'
+    tls.createSecureContext = () => {
+      throw new Error('mocked')
+    }
+    global.setTimeout(() => {
+      try {
+        tls.connect({ port: 1 })
+      } catch (error: any) {
+        process.stdout.write(`${error.message} ${tls.DEFAULT_MAX_VERSION}`)
+      }
+    }, 10)
+  }
+  const other: ProcessFunction = ({ require, process, globalThis: global }) => {
+    const tls = require('tls')
+    global.setTimeout(() => {
+      const socket = tls.connect({ port: 1 })
+      socket.on('error', ({ code }: any) => process.stdout.write(`${code} ${tls.DEFAULT_MAX_VERSION}`))
+    }, 20)
+  }
+
+  it('is seen by that module, and by no other process', async () => {
+    const { stdout } = await runPrograms({ changing, other })
+    expect(stdout.changing).toBe('mocked TLSv1.2')
+    expect(stdout.other).toBe('ECONNREFUSED TLSv1.3')
+  })
+})
+
+describe('a deprecated function of a shared module', () => {
+  const using: ProcessFunction = ({ require, process, globalThis: global }) => {
+    process.on('warning', ({ code }: any) => process.stdout.write(`${code} `))
+    const socket = require('dgram').createSocket('udp4')
+    void socket._handle
+    void socket._handle
+    socket.close()
+    global.setTimeout(() => {}, 10)
+  }
+
+  it('warns once in every process', async () => {
+    const { stdout } = await runPrograms({ first: using, second: using })
+    expect(stdout).toEqual({ first: 'DEP0112 ', second: 'DEP0112 ' })
+  })
+})
