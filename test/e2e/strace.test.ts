@@ -1,0 +1,52 @@
+/**
+ * The tank as the operating system sees it: an express server with files on its disk, and its clients, run without a
+ * socket, without a file opened for writing, and without a file outside of the project.
+ */
+import { buildSync } from 'esbuild'
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { installPackages } from '../packages/installation.ts'
+import { between, canTrace, escapes, trace } from './system-calls.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const PACKAGES = join(ROOT, 'test/packages')
+const PROGRAM = 'express-disk.mjs'
+/** The project, and what the C library reads by itself: the host's time zone, and how the kernel gives out memory. */
+const READABLE = [ROOT, process.execPath, '/etc/localtime', '/proc/sys/vm/overcommit_memory']
+
+const traceable = canTrace()
+if (!traceable) console.warn('test/e2e/strace: SKIPPED, strace is not installed or may not trace here')
+
+describe.skipIf(!traceable || !installPackages())('under strace', () => {
+  const tank = join(ROOT, `node_modules/.cache/wavetank/strace-tank-${process.pid}.mjs`)
+
+  beforeAll(() => {
+    buildSync({
+      entryPoints: [join(PACKAGES, 'tank.ts')],
+      outfile: tank,
+      bundle: true,
+      packages: 'external',
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(PACKAGES, 'tank.ts')).href) },
+    })
+  })
+  afterAll(() => rmSync(tank, { force: true }))
+
+  it('a program in the tank does not touch the real network, disk or processes', () => {
+    const { stdout, code, calls } = trace([tank, PROGRAM], PACKAGES)
+    expect({ stdout, code }).toEqual({ stdout: expect.stringContaining('closed'), code: 0 })
+    expect(escapes(between(calls, 'wavetank: begin', 'wavetank: end'), READABLE)).toEqual([])
+  }, 120_000)
+
+  it('the same program under plain Node does', () => {
+    const { stdout, calls } = trace([`programs/${PROGRAM}`], PACKAGES)
+    expect(stdout).toContain('closed')
+    const found = escapes(calls, READABLE).join('\n')
+    for (const call of [/ socket\(/, / bind\(/, / mkdir\(/, / openat\(.*express-disk-.*O_WRONLY/])
+      expect(found).toMatch(call)
+  }, 120_000)
+})
