@@ -15,7 +15,9 @@ function step(title, command, args) {
   }
 }
 
-if (!existsSync('node_modules/.package-lock.json')) step('install', 'npm', ['ci', '--no-audit', '--no-fund'])
+// Not `npm ci`: it insists on optional packages for every platform, which a registry may not have.
+if (!existsSync('node_modules/.package-lock.json'))
+  step('install', 'npm', ['install', '--no-save', '--no-audit', '--no-fund'])
 step('lint', 'npx', ['--no-install', 'oxlint', '--type-aware'])
 step('format', 'npx', ['--no-install', 'prettier', '--check', '--log-level', 'warn', '.'])
 step('types', 'npx', ['--no-install', 'tsc', '-p', 'tsconfig.json'])
