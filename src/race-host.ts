@@ -24,14 +24,18 @@ export function raceHost(runnerModules: () => Readonly<Record<string, unknown>>)
     },
     keep(file, finding, options) {
       const root = projectRoot(file)
-      const { maxSteps, latenessMs } = { ...EXPLORE_DEFAULTS, ...options }
+      const { maxSteps, latenessMs, everyAwait } = { ...EXPLORE_DEFAULTS, ...options }
       const race = { file: relative(root, file), title: finding.title }
       const folder = join(root, '.wavetank', 'races')
       const path = join(folder, `${finding.title.replace(/[^\w-]+/g, '-').slice(0, 80)}.trace.json`)
       mkdirSync(folder, { recursive: true })
       writeFileSync(
         path,
-        printRaceTrace({ race, maxSteps, latenessMs, finding }, readFileSync(file, 'utf8'), process.version),
+        printRaceTrace(
+          { race, maxSteps, latenessMs, everyAwait, finding },
+          readFileSync(file, 'utf8'),
+          process.version,
+        ),
       )
       return `npx wavetank replay ${relative(process.cwd(), path)}`
     },

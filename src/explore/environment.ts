@@ -30,6 +30,8 @@ export interface EnvironmentEvents {
   readonly uncaught: (error: unknown) => void
   /** The body could not even be found: not a failure of the program, but a mistake of the caller's. */
   readonly broken: (error: unknown) => void
+  /** What an `await` in a rewritten file waits for: its value, in a step of its own (see every-await.ts). */
+  readonly awaited: (value: unknown) => unknown
 }
 
 /** Makes the environment of one run. */

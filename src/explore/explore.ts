@@ -8,6 +8,7 @@ import { UsageError } from '../kernel/errors.ts'
 import { mix, seedKey } from '../kernel/prng.ts'
 import { criticalPair } from './critical-pair.ts'
 import { bareEnvironment, type RaceBody } from './environment.ts'
+import type { EveryAwait } from './every-await.ts'
 import { findingText, RaceFound, type RaceFinding } from './finding.ts'
 import { macrotask } from './macrotask.ts'
 import { rerun, type RaceProgram } from './program.ts'
@@ -36,6 +37,8 @@ export interface ExploreOptions {
    * ten milliseconds, one of five seconds may not.
    */
   readonly latenessMs?: number
+  /** Makes each `await` in the project's files, or in the files named, a scheduling point; only for races in files. */
+  readonly everyAwait?: EveryAwait
   /** Shrink what is found; on by default. */
   readonly shrink?: boolean
   /** Milliseconds since some origin, for the time budget only. */
@@ -71,6 +74,12 @@ const BURST_MS = 50
 export function explore(body: RaceBody, options: ExploreOptions = {}): Promise<ExploreResult> {
   const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
   const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
+  if (options.everyAwait !== undefined && options.everyAwait !== false) {
+    throw new UsageError(
+      'ERR_WAVETANK_EVERY_AWAIT',
+      'explore: everyAwait rewrites files as they are loaded; a closure is loaded already. Declare the body with race() in a file.',
+    )
+  }
   const environment = bareEnvironment(body)
   const program: RaceProgram = (schedule) =>
     new RaceRun({ ...schedule, environment, maxSteps, latenessUs }).execute()

@@ -107,6 +107,7 @@ export class RaceRun {
         this.broken = { error }
         this.kernel.stop()
       },
+      awaited: (value) => this.awaited(value),
     })
   }
 
@@ -163,12 +164,25 @@ export class RaceRun {
   }
 
   /** Schedules a callback of a task as an event that may come at any time within its window. */
-  post(task: Task, what: string, access: Access | null, run: () => void): void {
+  post(task: Task, what: string, access: Access | null, run: () => void, position?: string): void {
     const { environment } = this
     const event = this.kernel.schedule(environment.actor, what, 0, () => environment.call(run))
     event.task = task.id
     event.access = access
-    if (this.settings.record) this.positions.set(event.seq, callerPosition())
+    if (this.settings.record) this.positions.set(event.seq, position ?? callerPosition())
+  }
+
+  private async awaited(value: unknown): Promise<unknown> {
+    if (this.bodyStep === null) return value
+    const task = this.tasks.current
+    const position = this.settings.record ? callerPosition() : ''
+    const turn = () =>
+      new Promise<void>((resolve) => this.post(task, 'go on after await', null, resolve, position))
+    try {
+      return await value
+    } finally {
+      await turn()
+    }
   }
 
   /** The world of the run, for what needs one. */

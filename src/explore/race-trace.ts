@@ -6,6 +6,7 @@ import type { Choice } from '../kernel/choices.ts'
 import { UsageError } from '../kernel/errors.ts'
 import { keyOf } from '../kernel/prng.ts'
 import { writeTrace, type TraceFile } from '../kernel/trace-file.ts'
+import type { EveryAwait } from './every-await.ts'
 import type { RaceFinding } from './finding.ts'
 
 export interface RaceTraceConfig {
@@ -13,6 +14,7 @@ export interface RaceTraceConfig {
   readonly race: { readonly file: string; readonly title: string }
   readonly maxSteps: number
   readonly latenessMs: number
+  readonly everyAwait?: EveryAwait
   /** The finding, so that it can be shown without being run. */
   readonly finding: RaceFinding
 }

@@ -50,7 +50,7 @@ const EXTRA_MS = 60_000
 export function raceProgram(file: string, title: string, options: ExploreOptions, tank: Tank): RaceProgram {
   const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
   const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
-  const environment = tankEnvironment({ ...tank, file, title })
+  const environment = tankEnvironment({ ...tank, file, title, everyAwait: options.everyAwait })
   return (schedule) => new RaceRun({ ...schedule, environment, maxSteps, latenessUs }).execute()
 }
 

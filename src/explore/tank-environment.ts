@@ -12,6 +12,7 @@ import type { ImageMount } from '../world/disk/image.ts'
 import type { SimProcess } from '../world/process.ts'
 import { World } from '../world/world.ts'
 import type { Environment, EnvironmentEvents, EnvironmentFactory, RaceBody } from './environment.ts'
+import { AWAIT_HOOK, everyAwaitTransform, type EveryAwait } from './every-await.ts'
 import { collectRaces, type RaceCollection } from './race-collection.ts'
 import { RaceWorld } from './race-world.ts'
 
@@ -23,6 +24,7 @@ export interface TankOptions {
   readonly image: readonly ImageMount[]
   /** Modules that are the same inside and outside: wavetank's own, and the test runner's stand-in. */
   readonly hostModules: Readonly<Record<string, unknown>>
+  readonly everyAwait?: EveryAwait
   readonly onOutput?: (text: string) => void
 }
 
@@ -57,6 +59,7 @@ class TankEnvironment implements Environment {
     const host = this.universe.addHost('test', { disk })
     const program = new NodeProgram({
       ...base,
+      loader: { ...base.loader, transform: everyAwaitTransform(options.everyAwait ?? false) },
       entry: () => this.load(),
       env: { NODE_ENV: 'test' },
       onOutput: ({ bytes }) => options.onOutput?.(DECODER.decode(bytes)),
@@ -102,6 +105,8 @@ class TankEnvironment implements Environment {
     this.node = node
     node.loop.requestStarted() // it never ends by itself
     node.object.on('uncaughtException', this.events.uncaught)
+    if (this.options.everyAwait !== undefined)
+      Object.defineProperty(node.global, AWAIT_HOOK, { value: this.events.awaited })
     const loader = node.loader!
     loader.initialize()
     const collecting = collectRaces(async () => {
