@@ -7,6 +7,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { anomalyNames } from './anomaly-names.test-support.ts'
 
 const FOLDER = import.meta.dirname
 
@@ -23,25 +24,6 @@ const PART_OF: readonly (readonly [source: RegExp, test: string, group: string])
 
 /** Compared with the names in their own sources by their own test. */
 const OWN_TEST = /^linearizable\/monitors\//
-
-const sources = readdirSync(FOLDER, { encoding: 'utf8', recursive: true })
-  .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => path.endsWith('.ts') && !path.includes('.test') && !OWN_TEST.test(path))
-  .sort()
-
-/** The kinds of anomaly that a source can report, by the ways in which the checkers write them. */
-function namesIn(text: string): string[] {
-  const literal = [...text.matchAll(/(?:\.add\(\s*|\btype: )'([\w-]+)'/g)].map(([, name]) => name)
-  const chosen = [...text.matchAll(/const type = [^?\n]*\?(.*)/g)].flatMap(([, choice]) =>
-    [...choice.matchAll(/['`]([^'`]+)['`]/g)].map(([, name]) => name),
-  )
-  const kafkaCycles = text.includes("'G0' : 'G1c'") ? ['G0', 'G1c'] : []
-  return [
-    ...literal,
-    ...chosen.flatMap((name) => ['poll', 'send'].map((what) => name.replace('${what}', what))),
-    ...kafkaCycles.flatMap((name) => ['', '-process', '-realtime'].map((order) => name + order)),
-  ]
-}
 
 /** The text of one `describe`, or of the whole file. */
 function groupOf(test: string, group: string): string {
@@ -64,9 +46,7 @@ function controlsOf(source: string): string {
     .join('')
 }
 
-const named = sources
-  .map((source) => [source, [...new Set(namesIn(readFileSync(join(FOLDER, source), 'utf8')))]] as const)
-  .filter(([, names]) => names.length > 0)
+const named = Object.entries(anomalyNames()).filter(([source]) => !OWN_TEST.test(source))
 
 describe('negative controls', () => {
   it('are asked of all checkers', () => {

@@ -161,6 +161,8 @@ describe('wavetank check', () => {
     expect(code).toBe(1)
     expect(out).toContain('class="cycle"')
     expect(out).toContain('T1 &#60; T2 (wr), because T2 read T1')
+    const { out: summary } = wavetank(['check', '-', '--workload', 'list-append'], text)
+    expect(summary).toMatch(/rules out read-committed, and with it .*serializable/)
   })
 
   it('asks weaker consistency models of an object', () => {

@@ -53,12 +53,12 @@ function resultLines(result: CheckResult, paint: Paint, indent: string): string[
     if (failing.length > LISTED) lines.push(`${indent}  and ${counted(failing.length - LISTED, 'more part')}`)
     return lines
   }
-  return [...lines, ...anomalyLines(result, paint, `${indent}  `)]
+  return [...lines, ...anomalyLines(result, paint, `${indent}  `), ...ruledOutLines(result, `${indent}  `)]
 }
 
 /** A few of each type, and how many there are. */
 function anomalyLines({ anomalies, details }: CheckResult, paint: Paint, indent: string): string[] {
-  const counts = Object(details.counts) as Record<string, number | undefined>
+  const counts = Object(details.counts ?? details.anomalyCounts) as Record<string, number | undefined>
   const lines: string[] = []
   for (const type of new Set(anomalies.map((anomaly) => anomaly.type))) {
     const kept = anomalies.filter((anomaly) => anomaly.type === type)
@@ -67,6 +67,14 @@ function anomalyLines({ anomalies, details }: CheckResult, paint: Paint, indent:
     if (more > 0) lines.push(`${indent}${paint.bad(type)} ${paint.dim(`and ${count(more)} more`)}`)
   }
   return lines
+}
+
+/** The models that transactions certainly do not have. */
+function ruledOutLines({ details, verdict }: CheckResult, indent: string): string[] {
+  const { not, alsoNot } = details as { readonly not?: unknown; readonly alsoNot?: unknown }
+  if (verdict !== 'invalid' || !Array.isArray(not) || not.length === 0) return []
+  const stronger = Array.isArray(alsoNot) && alsoNot.length > 0 ? `, and with it ${alsoNot.join(', ')}` : ''
+  return [`${indent}rules out ${not.join(', ')}${stronger}`]
 }
 
 function exampleLines({ type, message, operations }: Anomaly, paint: Paint, indent: string): string[] {
