@@ -31,7 +31,8 @@ function perProcess(exports: any, name: string, make: () => unknown): void {
 function register(exports: any, getter: string, setter: string): void {
   const set = exports[setter]
   if (typeof set !== 'function') return
-  registers.add(exports[getter] as () => unknown, set as (value: unknown) => void)
+  const get = exports[getter] as () => unknown
+  registers.add({ get, set, initial: get() })
   exports[setter] = {
     [setter](value: unknown): void {
       registers.dirty = true

@@ -3,6 +3,7 @@
  * bootstrap scripts and `process_methods.patchProcessObject` do the rest.
  */
 import { UnsupportedError } from './bindings/binding.ts'
+import { environmentVariables } from './environment-variables.ts'
 import { takeInternals } from './internals.ts'
 import type { NodeProcess } from './process.ts'
 
@@ -14,11 +15,8 @@ const FACTS = ['version', 'versions', 'arch', 'platform', 'release'] as const
 export function nakedProcess(owner: NodeProcess): Record<string | symbol, any> {
   const { internalBinding } = takeInternals()
   const { exit_info_private_symbol: exitInfo } = internalBinding('util').privateSymbols
-  const { constructor } = Object.getPrototypeOf(host) as object
-  const prototype = Object.create(Object.prototype, {
-    constructor: { value: constructor, writable: true, configurable: true },
-  }) as object
-  const object = Object.create(prototype) as Record<string | symbol, any>
+  const constructor = { process: function () {} }.process
+  const object = Object.create(constructor.prototype as object) as Record<string | symbol, any>
   for (const fact of FACTS) Object.defineProperty(object, fact, Object.getOwnPropertyDescriptor(host, fact)!)
   object[exitInfo] = new Int32Array(3)
   object._rawDebug = (...args: unknown[]) => owner.binding('process_methods')._rawDebug(args.join(' '))
@@ -29,7 +27,7 @@ export function nakedProcess(owner: NodeProcess): Record<string | symbol, any> {
       `process._linkedBinding('${name}'): native bindings are not available in the tank`,
     )
   }
-  object.env = owner.site.thread?.sharedEnv ?? environment(owner.site.env)
+  object.env = owner.site.thread?.sharedEnv ?? environmentVariables(owner, owner.site.env)
   return object
 }
 
@@ -73,38 +71,7 @@ function legacyBinding(owner: NodeProcess, module: unknown): unknown {
     error.code = 'ERR_INVALID_MODULE'
     throw error
   }
-  return name === 'natives' ? takeInternals().internalBinding('builtins').natives : owner.binding(name)
-}
-
-/** `process.env`: an object whose values are strings. */
-function environment(initial: Readonly<Record<string, string>>): Record<string, string> {
-  return new Proxy<Record<string, string>>(
-    { ...initial },
-    {
-      set(target, key, value) {
-        if (typeof key === 'symbol' || typeof value === 'symbol')
-          throw new TypeError('Cannot convert a Symbol value to a string')
-        target[key] = String(value)
-        return true
-      },
-      defineProperty(target, key, descriptor) {
-        if ('value' in descriptor) {
-          if (!descriptor.configurable || !descriptor.writable || !descriptor.enumerable) {
-            const { ERR_INVALID_OBJECT_DEFINE_PROPERTY } = takeInternals().require('internal/errors').codes
-            throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY(
-              "'process.env' only accepts a configurable, writable, and enumerable data descriptor",
-            )
-          }
-          target[key as string] = String(descriptor.value)
-          return true
-        }
-        const { ERR_INVALID_OBJECT_DEFINE_PROPERTY } = takeInternals().require('internal/errors').codes
-        throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY(
-          descriptor.get || descriptor.set
-            ? "'process.env' does not accept an accessor(getter/setter) descriptor"
-            : "'process.env' only accepts a configurable, writable, and enumerable data descriptor",
-        )
-      },
-    },
-  )
+  if (name === 'natives') return takeInternals().internalBinding('builtins').natives
+  const wrapper = owner.modules.require('internal/legacy/processbinding')[name]
+  return typeof wrapper === 'function' ? wrapper() : owner.binding(name)
 }

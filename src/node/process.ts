@@ -46,6 +46,12 @@ const REJECTION_TO_WARN = 1
 
 export type Completion = () => void
 
+/**
+ * Node leaves the ticks after one that threw to its next callback. Here they run at once, but when each throws again,
+ * timers and immediates must get in between.
+ */
+const MAX_DRAINS = 100
+
 /** What a callback that threw returns. */
 const THREW = Symbol('threw')
 
@@ -188,7 +194,7 @@ export class NodeProcess implements LoopHost {
   /** Names of what keeps the loop alive, as `process.getActiveResourcesInfo()` gives them. */
   activeResources(): string[] {
     const names: string[] = []
-    for (const handle of this.handles) if (handle.active && handle.hasRef()) names.push(handle.resourceName)
+    for (const handle of this.handles) if (handle.hasRef()) names.push(handle.resourceName)
     const timeouts = this.binding('timers').timeoutInfo[0] as number
     for (let i = 0; i < timeouts; i++) names.push('Timeout')
     for (let i = 0; i < this.loop.immediateInfo[1]; i++) names.push('Immediate')
@@ -425,7 +431,7 @@ export class NodeProcess implements LoopHost {
   drain(): void {
     if (this.depth > 0) return
     this.undrained = false
-    for (;;) {
+    for (let rounds = 0; rounds < MAX_DRAINS; rounds++) {
       try {
         if (this.zombie !== null) this.thread.runMicrotasks()
         else this.runTicks()

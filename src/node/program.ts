@@ -127,12 +127,11 @@ export function startChild(
 
 /** Sends a signal to a process of the same host; null when it was sent, else the error's code. */
 export function sendSignal(sender: NodeProcess, pid: number, number: number): string | null {
+  const name = signalName(number)
+  if (name === undefined && number !== 0) return 'EINVAL'
   const target = sender.site.host.processes.find((process) => process.pid === pid && process.alive)
   if (target === undefined) return 'ESRCH'
-  if (number === 0) return null
-  const name = signalName(number)
-  if (name === undefined) return 'EINVAL'
-  target.signal(name)
+  if (name !== undefined) target.signal(name)
   return null
 }
 

@@ -15,23 +15,35 @@ class Registers {
   private readonly values = new WeakMap<object, unknown[]>()
   private loaded: object | null = null
 
-  add(get: () => unknown, set: (value: unknown) => void): void {
-    this.all.push({ get, set, initial: get() })
+  add(register: Register): void {
+    this.all.push(register)
   }
 
   switchTo(process: object): void {
     if (this.loaded === process) return
-    if (this.loaded !== null)
-      this.values.set(
-        this.loaded,
-        this.all.map((register) => register.get()),
-      )
+    this.save()
     const values = this.values.get(process)
     for (const [i, { get, set, initial }] of this.all.entries()) {
       const value = values?.[i] ?? initial
       if (get() !== value) set(value)
     }
     this.loaded = process
+  }
+
+  /** No process runs: everything is as if none had set anything. */
+  unload(): void {
+    if (this.loaded === null) return
+    this.save()
+    this.loaded = null
+    for (const { get, set, initial } of this.all) if (get() !== initial) set(initial)
+  }
+
+  private save(): void {
+    if (this.loaded === null) return
+    this.values.set(
+      this.loaded,
+      this.all.map((register) => register.get()),
+    )
   }
 }
 

@@ -21,6 +21,7 @@ import { LeakWatch, type Leak } from './leaks.ts'
 import { LoaderThread } from './loader/index.ts'
 import { PortGroup } from './bindings/message-port.ts'
 import { preloadHost } from './preload.ts'
+import { registers } from './registers.ts'
 import { RealTraps } from './real-traps.ts'
 import { simulatedPrimordials } from './primordials.ts'
 import type { NodeProcess } from './process.ts'
@@ -153,6 +154,7 @@ export class NodeThread {
 
   private endBurst(): void {
     this.suspend()
+    registers.unload()
     hostGlobals.restore()
     this.hostProcess.restore()
     this.traps.remove()

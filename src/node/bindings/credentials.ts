@@ -1,9 +1,14 @@
-/** `credentials`: every simulated process runs as the same unprivileged user. */
+/** `credentials`: every simulated process runs as the same unprivileged user. Hosts know two others by name. */
 import { current } from '../current.ts'
 import type { Binding } from '../internals.ts'
 import { closed } from './binding.ts'
 
 export const USER_ID = 1000
+
+const USERS: Readonly<Record<string, number>> = { root: 0, nobody: 65534 }
+const GROUPS: Readonly<Record<string, number>> = { root: 0, nogroup: 65534 }
+
+type Identifier = number | string
 
 export function credentials(): Binding {
   return closed('credentials', {
@@ -15,23 +20,32 @@ export function credentials(): Binding {
     getgid: () => USER_ID,
     getegid: () => USER_ID,
     getgroups: () => [USER_ID],
-    initgroups: notPermitted,
-    setgroups: notPermitted,
-    setegid: changeTo,
-    seteuid: changeTo,
-    setgid: changeTo,
-    setuid: changeTo,
+    initgroups(user: Identifier, group: Identifier) {
+      if (typeof user === 'string' && !(user in USERS)) return 1
+      if (typeof group === 'string' && !(group in GROUPS)) return 2
+      return notPermitted('initgroups')
+    },
+    /** The place of the first unknown name, from one. */
+    setgroups(groups: readonly Identifier[]) {
+      const unknown = groups.findIndex((group) => typeof group === 'string' && !(group in GROUPS))
+      return unknown >= 0 ? unknown + 1 : notPermitted('setgroups')
+    },
+    setegid: changing('setegid', GROUPS),
+    seteuid: changing('seteuid', USERS),
+    setgid: changing('setgid', GROUPS),
+    setuid: changing('setuid', USERS),
   })
 }
 
-/** Becoming who one is already is always allowed. */
-function changeTo(id: number | string): number {
-  if (typeof id === 'string') return 1
-  if (id !== USER_ID) notPermitted()
-  return 0
+/** Becoming who one is already is always allowed. 1: there is nobody of that name. */
+function changing(syscall: string, names: Readonly<Record<string, number>>): (id: Identifier) => number {
+  return (id) => {
+    if (typeof id === 'string' && !(id in names)) return 1
+    return id === USER_ID ? 0 : notPermitted(syscall)
+  }
 }
 
-function notPermitted(): never {
-  const { UVException } = current().modules.require('internal/errors')
-  throw new UVException({ errno: -1, syscall: 'setuid', message: 'operation not permitted' })
+/** As `node::ErrnoException` words it. */
+function notPermitted(syscall: string): never {
+  throw Object.assign(new Error('EPERM, Operation not permitted'), { errno: 1, code: 'EPERM', syscall })
 }

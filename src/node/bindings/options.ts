@@ -20,6 +20,31 @@ export function options(process: NodeProcess): Binding {
   })
 }
 
+/** Variables that stand for an option, when they are set to 1. */
+const SWITCHES = {
+  NODE_PENDING_DEPRECATION: '--pending-deprecation',
+  NODE_PRESERVE_SYMLINKS: '--preserve-symlinks',
+  NODE_PRESERVE_SYMLINKS_MAIN: '--preserve-symlinks-main',
+} as const
+
+function environmentFlags(env: Readonly<Record<string, string>>): string[] {
+  const flags: string[] = []
+  for (const [name, flag] of Object.entries(SWITCHES)) if (env[name]?.[0] === '1') flags.push(flag)
+  const { NODE_REDIRECT_WARNINGS: file, NODE_OPTIONS: options } = env
+  if (file !== undefined && file !== '') flags.push(`--redirect-warnings=${file}`)
+  return [...flags, ...optionWords(options ?? '')]
+}
+
+/** The words of NODE_OPTIONS: separated by spaces, which double quotes protect; a backslash escapes within them. */
+function optionWords(text: string): string[] {
+  const words: string[] = []
+  for (const [word] of text.matchAll(/(?:[^ "]|"(?:[^"\\]|\\[^])*")+/g))
+    words.push(
+      word.replaceAll(/"((?:[^"\\]|\\[^])*)"/g, (_, inner: string) => inner.replaceAll(/\\([^])/g, '$1')),
+    )
+  return words
+}
+
 interface OptionInfo {
   readonly defaultIsTrue: boolean
   readonly type: number
@@ -27,8 +52,7 @@ interface OptionInfo {
 
 /** Node's defaults with the process's own flags and NODE_OPTIONS on top. */
 function applied(real: Binding, process: NodeProcess): Record<string, unknown> {
-  const environment = process.site.env.NODE_OPTIONS?.split(/\s+/).filter((flag) => flag !== '') ?? []
-  const flags = [...environment, ...process.site.execArgv]
+  const flags = [...environmentFlags(process.site.env), ...process.site.execArgv]
   if (flags.length === 0) return defaults(real)
   const values: Record<string, unknown> = { __proto__: null, ...defaults(real) }
   const { options: known, aliases } = real.getCLIOptionsInfo() as {

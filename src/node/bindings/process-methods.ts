@@ -1,6 +1,6 @@
 /** `process_methods`: clocks, directory, memory figures and the end of a process. */
 import { current } from '../current.ts'
-import type { Binding } from '../internals.ts'
+import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { sendSignal } from '../program.ts'
 import { closed, uvCode } from './binding.ts'
@@ -11,6 +11,15 @@ const HEAP_TOTAL_BYTES = 16 * 1024 * 1024
 const HEAP_USED_BYTES = 8 * 1024 * 1024
 const EXTERNAL_BYTES = 1024 * 1024
 const HOST_MEMORY_BYTES = 8 * 1024 * 1024 * 1024
+
+const { owner_symbol: owner } = takeInternals().internalBinding('symbols')
+
+/** The object of the library that a handle or request belongs to, in the end (`AsyncWrap::GetOwner`). */
+function ownerOf(resource: any): unknown {
+  let object = resource
+  while (typeof object?.[owner] === 'object' && object[owner] !== null) object = object[owner]
+  return object
+}
 
 export function processMethods(process: NodeProcess): Binding {
   const { site, kernel } = process
@@ -34,11 +43,11 @@ export function processMethods(process: NodeProcess): Binding {
     },
     uptime: () => (kernel.readClock() - bootUs) / 1e6,
     patchProcessObject(object: Record<string, any>) {
-      let title = 'node'
+      let title = process.main === process ? 'node' : String(process.main.object.title)
       Object.defineProperty(object, 'title', {
         get: () => title,
         set(value: unknown) {
-          title = String(value)
+          if (site.thread === null) title = String(value)
         },
         configurable: true,
         enumerable: true,
@@ -48,7 +57,15 @@ export function processMethods(process: NodeProcess): Binding {
       object.pid = site.pid
       object.ppid = site.ppid
       object.execPath = site.execPath
-      object.debugPort = 9229
+      let debugPort: unknown = 9229
+      Object.defineProperty(object, 'debugPort', {
+        get: () => debugPort,
+        set(value: unknown) {
+          if (site.thread === null) debugPort = value
+        },
+        configurable: true,
+        enumerable: true,
+      })
     },
     cwd: () => process.cwd,
     chdir(directory: string) {
@@ -80,7 +97,7 @@ export function processMethods(process: NodeProcess): Binding {
       values[2] = RSS_BYTES / 1024
     },
     _getActiveRequests: () => [],
-    _getActiveHandles: () => [...process.handles].filter((handle) => handle.active && handle.hasRef()),
+    _getActiveHandles: () => [...process.handles].filter((handle) => handle.hasRef()).map(ownerOf),
     getActiveResourcesInfo: () => process.activeResources(),
     _kill(pid: number, signal: number) {
       current()

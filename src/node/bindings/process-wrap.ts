@@ -36,7 +36,8 @@ interface SpawnOptions {
 const REAP_US = 300
 
 class Process extends Handle {
-  pid = 0
+  /** Nothing until a child runs. */
+  declare pid?: number
   onexit: ((code: number, signal: string) => void) | null = null
   private child: SimProcess | null = null
 
@@ -67,7 +68,10 @@ class Process extends Handle {
       env,
       parent.site.execPath,
     )
-    if (command === null) return uvCode('ENOENT')
+    if (command === null) {
+      for (const each of options.stdio ?? []) hangUp(parent, each)
+      return uvCode('ENOENT')
+    }
     const child = startChild(parent, {
       ...command,
       cwd,
@@ -96,6 +100,14 @@ class Process extends Handle {
     this.child.signal(name)
     return 0
   }
+}
+
+/** Pipes to a child that could not be started are there already, and nobody is at the other end. */
+function hangUp(parent: NodeProcess, option: StdioOption): void {
+  if (option.type !== 'pipe' && option.type !== 'overlapped') return
+  const [mine, theirs] = parent.site.host.net.pipePair(parent.actor, parent.actor)
+  option.handle!.adopt(mine)
+  theirs.close()
 }
 
 function stdioOf(

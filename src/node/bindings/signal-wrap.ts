@@ -25,6 +25,7 @@ class Signal extends Handle {
 
   start(number: number): number {
     const process = current()
+    if (!(this instanceof Signal)) throw new TypeError('Illegal invocation')
     const name = signalName(number)
     if (name === undefined || name === 'SIGKILL' || name === 'SIGSTOP') return uvCode('EINVAL')
     this.stop()

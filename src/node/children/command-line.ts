@@ -1,9 +1,9 @@
 /**
- * What a command line means on a simulated host: Node with its options and a script, a shell with one simple command, or
- * one of a few tools that programs commonly call. Anything else is not installed.
+ * What a command line means on a simulated host: Node with its options and a script, a shell, or one of a few tools that programs commonly call. Anything else is not installed.
  */
 import { TOOLS } from './tools.ts'
-import { parseShell } from './shell-words.ts'
+import { shell } from './shell.ts'
+import { parseShell } from './shell-syntax.ts'
 import type { ProcessFunction } from '../program.ts'
 
 export interface Command {
@@ -86,8 +86,11 @@ function shellCommand(
   const line = args[at + 1]
   const parsed = parseShell(line, env)
   if (typeof parsed === 'string') return complain(`sh: 1: ${parsed}`, 2, env)
-  const [name, ...rest] = parsed.words
-  const merged = { ...env, ...parsed.assignments }
+  const [only, ...more] = parsed.length === 1 ? parsed[0].commands : []
+  if (only === undefined || more.length > 0 || only.redirections.length > 0 || only.subshell !== null)
+    return { entry: shell(parsed), execArgv: [], argv: [], env }
+  const [name, ...rest] = only.words
+  const merged = { ...env, ...only.assignments }
   if (name === undefined) return { entry: () => {}, execArgv: [], argv: [], env: merged }
   return commandFor(name, rest, merged, execPath) ?? complain(`/bin/sh: 1: ${name}: not found`, 127, env)
 }

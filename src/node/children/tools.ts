@@ -12,6 +12,19 @@ export const TOOLS: ReadonlyMap<string, ProcessFunction> = new Map<string, Proce
   ['echo', ({ process }) => process.stdout.write(`${process.argv.slice(2).join(' ')}\n`)],
   ['pwd', ({ process }) => process.stdout.write(`${process.cwd()}\n`)],
   [
+    'id',
+    ({ process }) => {
+      const { uid, gid, groups } = {
+        uid: process.getuid!(),
+        gid: process.getgid!(),
+        groups: process.getgroups!(),
+      }
+      const numbers: Record<string, string> = { '-u': `${uid}`, '-g': `${gid}`, '-G': groups.join(' ') }
+      const text = numbers[process.argv[2]] ?? `uid=${uid} gid=${gid} groups=${groups.join(',')}`
+      process.stdout.write(`${text}\n`)
+    },
+  ],
+  [
     'env',
     ({ process }) => {
       for (const [name, value] of Object.entries(process.env)) process.stdout.write(`${name}=${value}\n`)

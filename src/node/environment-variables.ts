@@ -1,0 +1,55 @@
+/**
+ * `process.env` of a simulated process: an object whose values are strings (`RealEnvStore` and its interceptors in
+ * src/node_env_var.cc). `TZ` is the one variable that the engine looks at.
+ */
+import type { NodeProcess } from './process.ts'
+import { timeZone } from './time-zone.ts'
+
+const NOT_A_STRING =
+  'Assigning any value other than a string, number, or boolean to a process.env property is deprecated. ' +
+  'Please make sure to convert the value to a string before setting process.env with it.'
+
+const ONLY_DATA = "'process.env' only accepts a configurable, writable, and enumerable data descriptor"
+const NO_ACCESSORS = "'process.env' does not accept an accessor(getter/setter) descriptor"
+
+export function environmentVariables(
+  owner: NodeProcess,
+  initial: Readonly<Record<string, string>>,
+): Record<string, string> {
+  let warned = false
+  const assign = (target: Record<string, string>, key: string | symbol, value: unknown): true => {
+    if (typeof key === 'symbol' || typeof value === 'symbol')
+      throw new TypeError('Cannot convert a Symbol value to a string')
+    if (!warned && !['string', 'number', 'boolean'].includes(typeof value) && deprecates(owner)) {
+      warned = true
+      owner.object.emitWarning(NOT_A_STRING, 'DeprecationWarning', 'DEP0104')
+    }
+    target[key] = String(value)
+    if (key === 'TZ') timeZone.set(owner, target[key])
+    return true
+  }
+  if (initial.TZ !== undefined) timeZone.set(owner, initial.TZ)
+  return new Proxy<Record<string, string>>(
+    { ...initial },
+    {
+      set: assign,
+      deleteProperty(target, key) {
+        if (key === 'TZ') timeZone.set(owner, undefined)
+        return Reflect.deleteProperty(target, key)
+      },
+      defineProperty(target, key, descriptor) {
+        const { value, configurable, writable, enumerable } = descriptor
+        if ('value' in descriptor && configurable && writable && enumerable) return assign(target, key, value)
+        throw refusal(descriptor.get || descriptor.set ? NO_ACCESSORS : ONLY_DATA)
+      },
+    },
+  )
+}
+
+function deprecates(owner: NodeProcess): boolean {
+  return owner.modules.require('internal/options').getOptionValue('--pending-deprecation') as boolean
+}
+
+function refusal(message: string): TypeError {
+  return Object.assign(new TypeError(message), { code: 'ERR_INVALID_OBJECT_DEFINE_PROPERTY' })
+}
