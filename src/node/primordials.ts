@@ -3,11 +3,13 @@
  * watches the garbage collector replaced. Memoised symbols come on top, per module (see facade.ts).
  */
 import type { Internals } from './internals.ts'
+import { VirtualAtomics } from './globals/atomics.ts'
 import { VirtualDate } from './globals/date.ts'
 import { VirtualMath } from './globals/math.ts'
 import { SilentFinalizationRegistry, StrongRef } from './globals/collector.ts'
 
 export function simulatedPrimordials(internals: Internals): Record<string, any> {
+  const atomics = VirtualAtomics as any
   return {
     __proto__: internals.primordials,
     Date: VirtualDate,
@@ -17,5 +19,11 @@ export function simulatedPrimordials(internals: Internals): Record<string, any> 
     SafeWeakRef: StrongRef,
     FinalizationRegistry: SilentFinalizationRegistry,
     SafeFinalizationRegistry: SilentFinalizationRegistry,
+    AtomicsWait: atomics.wait,
+    AtomicsWaitAsync: atomics.waitAsync,
+    AtomicsNotify: atomics.notify,
+    globalThis: Object.create(internals.primordials.globalThis, {
+      Atomics: { value: typeof Atomics === 'undefined' ? undefined : atomics },
+    }),
   }
 }

@@ -2,7 +2,9 @@
  * A worker thread: an event loop and an instance of Node's library of its own, inside the same simulated process. It is a
  * {@link NodeProcess} that shares its creator's pid and host, talks to it over message ports, and ends with it.
  */
+import { filesOf } from './bindings/fs-view.ts'
 import type { PortCore } from './bindings/message-port.ts'
+import { trackDescriptors } from './bindings/unmanaged-descriptors.ts'
 import { NodeProcess } from './process.ts'
 
 /** What a thread knows about itself. */
@@ -20,6 +22,7 @@ export interface WorkerThread {
 export interface ThreadOptions extends WorkerThread {
   readonly env: Readonly<Record<string, string>>
   readonly execArgv: readonly string[]
+  readonly tracksDescriptors: boolean
   readonly exited: (code: number) => void
 }
 
@@ -50,6 +53,8 @@ export function startThread(creator: NodeProcess, options: ThreadOptions): NodeP
     },
   })
   thread.threadIds = creator.threadIds
+  thread.main = creator.main
+  if (options.tracksDescriptors) trackDescriptors(thread, () => filesOf(thread))
   creator.threads.add(thread)
   thread.start(START_US)
   return thread

@@ -45,8 +45,22 @@ const SOURCES: readonly Exclusion[] = [
     reason: 'customisation hooks run on another thread that the first one blocks on',
   },
   {
-    pattern: /opensslCli|common\.opensslCli|hasOpenSSLCli/,
+    pattern:
+      /opensslCli|common\.opensslCli|hasOpenSSLCli|(spawn|exec|execFile)\('(ls|grep|head|python3|sed|tr)\b|ulimit -/,
     reason: 'runs a program other than Node',
+  },
+  {
+    pattern:
+      /^(?=[^]*\b(terminate|kill)\()[^]*(while ?\((true|1)\)(;| \{\s*\}| p\.|\s+vm\.)|Promise\.resolve\(\)\.then\(loop\))/,
+    reason: 'stops an endless computation from outside; JavaScript that is running has the only thread',
+  },
+  {
+    pattern: /ERR_WORKER_OUT_OF_MEMORY|stackSizeMb/,
+    reason: 'the heap and the stack are the engine’s, one of each for all simulated threads',
+  },
+  {
+    pattern: /--abort-on-uncaught-exception/,
+    reason: 'the engine would abort the host’s process',
   },
   {
     pattern: /--(experimental-)?(permission|policy|shadow-realm)\b|require\('(node:)?wasi'\)|trace_events/,

@@ -12,6 +12,7 @@ import { FileHandle } from './fs-file-handle.ts'
 import { type Arguments, bytesOf, operation } from './fs-operation.ts'
 import { pathOf } from './fs-path.ts'
 import { filesOf } from './fs-view.ts'
+import { descriptorClosed, descriptorOpened } from './unmanaged-descriptors.ts'
 
 const CHUNK_BYTES = 64 * 1024
 /** How fast data goes through: two gigabytes a second. */
@@ -24,7 +25,7 @@ export function dataMembers(_thread: NodeThread): Binding {
       syscall: 'open',
       inputs: 3,
       path: 0,
-      run: (view, [path, flags, mode]) => open(view, pathOf(path), flags, mode),
+      run: (view, [path, flags, mode]) => descriptorOpened(open(view, pathOf(path), flags, mode)),
     }),
     openFileHandle: operation({
       syscall: 'open',
@@ -36,7 +37,10 @@ export function dataMembers(_thread: NodeThread): Binding {
       syscall: 'close',
       inputs: 1,
       check: onDescriptor,
-      run: (view, [fd]) => close(view, fd),
+      run: (view, [fd]) => {
+        descriptorClosed(fd)
+        return close(view, fd)
+      },
     }),
     read: operation({
       syscall: 'read',

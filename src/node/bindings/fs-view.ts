@@ -18,7 +18,8 @@ const O_WRONLY = 1
 /** The device number of `/dev/null`. */
 const NULL_DEVICE = 0x103
 
-export function filesOf(process: NodeProcess): FileView {
+/** Threads share the files of their process. */
+export function filesOf({ main: process }: NodeProcess): FileView {
   const view = (process.state.get(FILES) as FileView | undefined) ?? createView(process)
   view.cwd = process.cwd
   view.umask = process.umask

@@ -79,6 +79,8 @@ class PortHandle extends Handle {
 export class PortCore {
   group: PortGroup | null = null
   handle: PortHandle | null = null
+  /** Orders the ports of a process by when it got them. */
+  serial = 0
   private process: NodeProcess
   private port: object | null = null
   private readonly queue: Message[] = []
@@ -101,6 +103,8 @@ export class PortCore {
     const outer = running
     setRunning(process)
     this.handle = new PortHandle(this)
+    this.serial = this.handle.asyncId()
+    this.scheduled = false
     setRunning(outer)
     if (this.ended) this.handle.close()
   }
@@ -175,11 +179,18 @@ export class PortCore {
     ) {
       const message = this.queue.shift()!
       const { port, handle, process } = this
+      process.kernel.readClock() // a message takes its time, or ports that answer each other would stop the clock
       process.makeCallback(
         handle,
         () => {
-          const { value, ports } = message.open(process)
-          emitMessage().call(port, value, ports, 'message')
+          let opened: ReturnType<Message['open']>
+          try {
+            opened = message.open(process)
+          } catch (error) {
+            emitMessage().call(port, error, [], 'messageerror')
+            return
+          }
+          emitMessage().call(port, opened.value, opened.ports, 'message')
         },
         port,
       )
@@ -196,7 +207,39 @@ export class PortCore {
   private schedule(): void {
     if (this.scheduled || this.detached) return
     this.scheduled = true
-    const { process } = this
-    process.kernel.schedule(process.actor, 'message', HANDOVER_US, () => process.loop.receive(this.drain))
+    wakeupOf(this.process).add(this)
   }
+}
+
+/**
+ * One loop's `uv_async_t`s: they share a descriptor, so that one wakeup serves all that have something, in the order in
+ * which they were made.
+ */
+class Wakeup {
+  private readonly process: NodeProcess
+  private pending: PortCore[] = []
+
+  constructor(process: NodeProcess) {
+    this.process = process
+  }
+
+  add(core: PortCore): void {
+    const { kernel, actor } = this.process
+    this.pending.push(core)
+    if (this.pending.length === 1) kernel.schedule(actor, 'message', HANDOVER_US, this.wake)
+  }
+
+  private readonly wake = (): void => {
+    const due = this.pending.sort((a, b) => a.serial - b.serial)
+    this.pending = []
+    for (const core of due) this.process.loop.receive(core.drain)
+  }
+}
+
+const WAKEUP = Symbol('wakeup')
+
+function wakeupOf(process: NodeProcess): Wakeup {
+  let wakeup = process.state.get(WAKEUP) as Wakeup | undefined
+  if (wakeup === undefined) process.state.set(WAKEUP, (wakeup = new Wakeup(process)))
+  return wakeup
 }

@@ -118,10 +118,6 @@ function createClasses(process: NodeProcess) {
       coreOf(this)?.close()
     }
 
-    drain(): void {
-      coreOf(this)?.drain()
-    }
-
     ref(): void {
       coreOf(this)?.handle?.ref()
     }
@@ -156,7 +152,16 @@ function createClasses(process: NodeProcess) {
     },
   })
   Object.defineProperty(MessagePort.prototype, 'constructor', { value: PublicPort })
-  const made = { MessagePort: PublicPort, MessageChannel, coreOf, wrap }
+  const PublicChannel = new Proxy(MessageChannel, {
+    apply() {
+      throw codedError(
+        'ERR_CONSTRUCT_CALL_REQUIRED',
+        'Class constructor MessageChannel cannot be invoked without `new`',
+      )
+    },
+  })
+  Object.defineProperty(MessageChannel.prototype, 'constructor', { value: PublicChannel })
+  const made = { MessagePort: PublicPort, MessageChannel: PublicChannel, coreOf, wrap }
   process.state.set(PORT_CLASS, made satisfies PortClass)
   return made
 }

@@ -32,6 +32,11 @@ export function performance(process: NodeProcess): Binding {
       return (kernel.readClock() - bootUs) / 1000
     },
     loopIdleTime: () => process.loop.idleUs / 1000,
+    /** Of ours: when the loop began, in milliseconds of its own time; negative before. */
+    loopStartMs() {
+      const startNs = milestones[constants.NODE_PERFORMANCE_MILESTONE_LOOP_START]
+      return startNs < 0 ? -1 : (startNs - bootUs * 1000) / 1e6
+    },
     markBootstrapComplete() {
       milestones[constants.NODE_PERFORMANCE_MILESTONE_BOOTSTRAP_COMPLETE] = Math.max(
         early(4),

@@ -22,13 +22,13 @@ class Worker extends Handle {
   readonly threadId: number
   /** Flags that a thread cannot have. */
   invalidExecArgv?: readonly string[]
-  loopStartTime = -1
   private readonly port: PortCore
   private readonly settings: {
     readonly env: Readonly<Record<string, string>>
     readonly sharedEnv: Record<string, string> | null
     readonly execArgv: readonly string[]
     readonly resourceLimits: Float64Array
+    readonly tracksDescriptors: boolean
     readonly isInternal: boolean
     readonly name: string
   }
@@ -39,7 +39,7 @@ class Worker extends Handle {
     env: Readonly<Record<string, string>> | null | undefined,
     execArgv: readonly string[] | undefined,
     limits: Float64Array,
-    _trackUnmanagedFds: boolean,
+    tracksDescriptors: boolean,
     isInternal = false,
     name = '',
   ) {
@@ -54,15 +54,18 @@ class Worker extends Handle {
     for (let i = 0; i < resourceLimits.length; i++) {
       resourceLimits[i] = limits?.[i] > 0 ? limits[i] : (DEFAULT_LIMITS_MB[i] ?? 0)
     }
-    if (execArgv !== undefined) {
-      const invalid = execArgv.filter((flag) => !isThreadOption(creator, flag))
-      if (invalid.length > 0) this.invalidExecArgv = invalid
-    }
+    const fromEnv = env?.NODE_OPTIONS?.split(' ').filter((word) => word !== '') ?? []
+    const invalid = [
+      ...(execArgv ?? []).filter((flag, i) => !isThreadOption(creator, flag, execArgv![i + 1])),
+      ...fromEnv.filter((flag, i) => !isThreadOption(creator, flag, fromEnv[i + 1])),
+    ]
+    if (invalid.length > 0) this.invalidExecArgv = invalid
     this.settings = {
       env: { ...(env ?? own) },
       sharedEnv: env === undefined ? own : null,
       execArgv: execArgv ?? creator.site.execArgv,
       resourceLimits,
+      tracksDescriptors,
       isInternal,
       name,
     }
@@ -82,6 +85,7 @@ class Worker extends Handle {
           creator.loop.receive(() => {
             this.active = false
             this.callback('onexit', code, null, null)
+            this.close()
           })
         })
       },
@@ -94,8 +98,18 @@ class Worker extends Handle {
       this.process.kernel.schedule(running.actor, 'terminate', 0, () => running.exit(1, null))
   }
 
+  /** Nothing once the thread is joined: the native object is gone. */
+  override hasRef(): boolean {
+    return this.isOpen ? super.hasRef() : (undefined as unknown as boolean)
+  }
+
   getResourceLimits(): Float64Array {
     return this.settings.resourceLimits
+  }
+
+  /** Milliseconds since the thread's time origin; negative before the loop runs. */
+  loopStartTime(): number {
+    return this.running === null ? -1 : (this.running.binding('performance').loopStartMs() as number)
   }
 
   loopIdleTime(): number {
@@ -106,13 +120,15 @@ class Worker extends Handle {
 /** Options that only a whole process can have; those of the engine are refused, too. */
 const PROCESS_OPTIONS = new Set(['--title', '--trace-event-categories', '--secure-heap', '--use-openssl-ca'])
 
-function isThreadOption(process: NodeProcess, flag: string): boolean {
+function isThreadOption(process: NodeProcess, flag: string, next: string | undefined): boolean {
   const name = flag.split('=')[0]
   if (!name.startsWith('-')) return true
   const { types } = process.binding('options')
   const { options, aliases } = process.modules.require('internal/options').getCLIOptionsInfo()
   const known = options.get(aliases.get(name)?.[0] ?? name) ?? options.get(name.replace(/^--no-/, '--'))
-  return known !== undefined && known.type !== types.kV8Option && !PROCESS_OPTIONS.has(name)
+  if (known === undefined || known.type === types.kV8Option || PROCESS_OPTIONS.has(name)) return false
+  const takesValue = known.type === types.kString || known.type === types.kStringList
+  return !takesValue || flag.includes('=') || next !== undefined
 }
 
 export function worker(process: NodeProcess): Binding {

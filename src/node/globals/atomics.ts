@@ -10,22 +10,34 @@ type Cells = Int32Array | BigInt64Array
 
 interface Waiter {
   readonly process: NodeProcess
+  readonly memory: ArrayBufferLike
+  /** In bytes. */
+  readonly place: number
   readonly resolve: (outcome: 'ok' | 'timed-out') => void
 }
 
-const real = Atomics
-const waiting = new WeakMap<ArrayBufferLike, Map<number, Set<Waiter>>>()
+/** The engine's own; a flag can do without. */
+const real = (globalThis as { Atomics?: Atomics }).Atomics ?? ({} as Atomics)
+const waiters = new Set<Waiter>()
 
 /** How long it takes until a waiter hears of a notification. */
 const WAKE_US = 5
 
-function waitersAt(cells: Cells, index: number): Set<Waiter> {
-  let places = waiting.get(cells.buffer)
-  if (places === undefined) waiting.set(cells.buffer, (places = new Map()))
-  const place = cells.byteOffset + index * cells.BYTES_PER_ELEMENT
-  let waiters = places.get(place)
-  if (waiters === undefined) places.set(place, (waiters = new Set()))
-  return waiters
+/** Every thread has an object of its own for the same shared memory: only a change shows that it is the same. */
+function isSameMemory(one: ArrayBufferLike, other: ArrayBufferLike): boolean {
+  if (one === other) return true
+  if (one.byteLength !== other.byteLength || one.byteLength === 0) return false
+  const [mine, theirs] = [new Uint8Array(one), new Uint8Array(other)]
+  const before = mine[0]
+  if (theirs[0] !== before) return false
+  mine[0] = before ^ 1
+  const same = theirs[0] === mine[0]
+  mine[0] = before
+  return same
+}
+
+function placeOf(cells: Cells, index: number): number {
+  return cells.byteOffset + index * cells.BYTES_PER_ELEMENT
 }
 
 function wait(cells: any, index: number, value: any, timeoutMs: number = Number.POSITIVE_INFINITY): string {
@@ -44,9 +56,9 @@ function waitAsync(
   const process = current()
   if (real.load(cells, index) !== value) return { async: false, value: 'not-equal' }
   if (timeoutMs <= 0) return { async: false, value: 'timed-out' }
-  const waiters = waitersAt(cells, index)
+  for (const waiter of waiters) if (waiter.process.zombie !== null) waiters.delete(waiter)
   const promise = new Promise<string>((resolve) => {
-    const waiter: Waiter = { process, resolve }
+    const waiter: Waiter = { process, memory: cells.buffer, place: placeOf(cells, index), resolve }
     waiters.add(waiter)
     if (timeoutMs < Number.POSITIVE_INFINITY) {
       process.later('atomics', timeoutMs * 1000, () => {
@@ -59,14 +71,16 @@ function waitAsync(
 
 function notify(cells: any, index: number, count: number = Number.POSITIVE_INFINITY): number {
   const native = real.notify(cells, index, count)
-  if (!waiting.has(cells.buffer)) return native
+  const place = placeOf(cells, index)
   let woken = 0
-  const waiters = waitersAt(cells, index)
   for (const waiter of waiters) {
     if (native + woken >= count) break
+    const { process } = waiter
+    if (process.zombie !== null || waiter.place !== place || !isSameMemory(waiter.memory, cells.buffer))
+      continue
     waiters.delete(waiter)
     woken++
-    if (waiter.process.zombie === null) waiter.process.later('atomics', WAKE_US, () => waiter.resolve('ok'))
+    process.later('atomics', WAKE_US, () => waiter.resolve('ok'))
   }
   return native + woken
 }
