@@ -157,6 +157,12 @@ export class EventLoop {
     this.kernel.arm(this.turnEvent, this.kernel.now)
   }
 
+  /** Nothing is left to do, but something may turn up before the next event. */
+  lookAgain(): void {
+    this.phase = 'next'
+    this.continue()
+  }
+
   private unblock(): void {
     this.blocked = false
     this.turns++

@@ -40,6 +40,9 @@ const IGNORED_SIGNALS = new Set(['SIGCHLD', 'SIGURG', 'SIGWINCH', 'SIGIO', 'SIGP
 const INVALID_FATAL_EXCEPTION = 6
 const HANDLER_THREW = 7
 
+/** After so many turns of the host's loop without a call from a native object, none is expected. */
+const QUIET_TURNS = 2
+
 /** Fields of the task queue's `tickInfo`. */
 const TICK_SCHEDULED = 0
 const REJECTION_TO_WARN = 1
@@ -94,6 +97,8 @@ export class NodeProcess implements LoopHost {
   private lastAsyncId = 1
   /** How many native objects need a turn of the host's loop after every step. */
   hostTurns = 0
+  /** How many of them brought nothing since the loop had nothing left to do. */
+  private quietTurns = 0
   /** Set once it has exited: what every binding throws from then on. */
   zombie: ExitSignal | null = null
   /** Filled in by Node's bootstrap through the bindings. */
@@ -258,6 +263,7 @@ export class NodeProcess implements LoopHost {
     const enter = (self: unknown, args: A): R | undefined => {
       if (running === this) return Reflect.apply(run, self, args)
       if (this.zombie !== null) return undefined
+      this.quietTurns = 0
       let result: R | undefined
       this.enter(() =>
         this.guarded(() => {
@@ -294,6 +300,16 @@ export class NodeProcess implements LoopHost {
     this.thread.scopes.clear()
     this.undrained = true
   })
+
+  /** Calls into JavaScript from native frames inside a step: what is thrown is uncaught, as in a nested callback. */
+  contained<A extends unknown[], R>(callback: (...args: A) => R, self: unknown, args: A): R | undefined {
+    try {
+      return Reflect.apply(callback, self, args)
+    } catch (error) {
+      this.uncaught(error)
+      return undefined
+    }
+  }
 
   /** Calls into JavaScript without a resource: the main script, `beforeExit`, timers. */
   guarded(callback: () => void): void {
@@ -357,6 +373,13 @@ export class NodeProcess implements LoopHost {
   }
 
   drained(): void {
+    // A native object may have something to say that it queued for the host's loop.
+    if (this.hostTurns > 0 && this.quietTurns < QUIET_TURNS) {
+      this.quietTurns++
+      this.thread.requestTurn(this)
+      this.loop.lookAgain()
+      return
+    }
     this.enter(() => {
       const exit = this.object.exitCode ?? 0
       this.guarded(() => this.object.emit('beforeExit', exit))

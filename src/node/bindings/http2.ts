@@ -66,7 +66,8 @@ export function http2(thread: NodeThread): Binding {
         ...callbacks.map(
           (callback) =>
             function (this: object, ...args: unknown[]): unknown {
-              if (running !== null) return Reflect.apply(callback, this, args)
+              // A throw must not travel through native frames: nghttp2 would take it for an error of its own.
+              if (running !== null) return running.contained(callback, this, args)
               const owner = owners.get(this) ?? thread.turnOwner
               return owner === null ? undefined : owner.inside(callback).apply(this, args)
             },

@@ -37,6 +37,7 @@ import { processWrap } from './process-wrap.ts'
 import { report } from './report.ts'
 import { signalWrap } from './signal-wrap.ts'
 import { spawnSync } from './spawn-sync.ts'
+import { streamPipe } from './stream-pipe.ts'
 import { streamWrap } from './stream-wrap.ts'
 import { taskQueue } from './task-queue.ts'
 import { tcpWrap } from './tcp-wrap.ts'
@@ -44,6 +45,7 @@ import { timers } from './timers.ts'
 import { tlsWrap } from './tls-wrap.ts'
 import { ttyWrap } from './tty-wrap.ts'
 import { udpWrap } from './udp-wrap.ts'
+import { v8 } from './v8.ts'
 import { worker } from './worker.ts'
 import { zlib } from './zlib.ts'
 
@@ -62,7 +64,6 @@ export const hostBindings: ReadonlySet<string> = new Set([
   'url',
   'url_pattern',
   'uv',
-  'v8',
 ])
 
 export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Binding>> = {
@@ -86,6 +87,7 @@ export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Bin
   process_wrap: processWrap,
   signal_wrap: signalWrap,
   spawn_sync: spawnSync,
+  stream_pipe: streamPipe,
   stream_wrap: streamWrap,
   tcp_wrap: tcpWrap,
   trace_events: traceEvents,
@@ -93,6 +95,7 @@ export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Bin
   tty_wrap: ttyWrap,
   udp_wrap: udpWrap,
   util,
+  v8,
   wasm_web_api: wasmWebApi,
 }
 

@@ -10,20 +10,38 @@ import { Handle } from '../handle.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { StreamEndpoint } from '../stdio.ts'
 import { closed, uvCode } from './binding.ts'
+import { ShutdownRequest, WriteRequest } from './stream-requests.ts'
 
 const real = takeInternals().internalBinding('stream_wrap')
 const { kReadBytesOrError, kArrayBufferOffset, kBytesWritten, kLastWriteWasAsync } = real
 const streamBaseState = real.streamBaseState as Int32Array
 
 export function streamWrap(): Binding {
-  const { ShutdownWrap, WriteWrap, LibuvStreamWrap } = real
-  return closed('stream_wrap', { ShutdownWrap, WriteWrap, LibuvStreamWrap, streamBaseState })
+  const { LibuvStreamWrap } = real
+  return closed('stream_wrap', {
+    ShutdownWrap: ShutdownRequest,
+    WriteWrap: WriteRequest,
+    LibuvStreamWrap,
+    streamBaseState,
+  })
 }
 
 /** A write or shutdown request of Node's library; a native object with JavaScript members. */
 export interface StreamRequest {
   oncomplete(status: number, handle?: unknown, error?: undefined): void
 }
+
+/** A write that the library gave no request for. */
+interface DispatchedWrite extends StreamRequest {
+  /** Its status, had it ended before the library could say whom to tell. */
+  readonly writeStatus: number | null
+}
+
+/**
+ * An error or 0, as libuv says. Since Node 26.10 the library passes no request, and gets one when there is something to
+ * wait for.
+ */
+export type WriteResult = number | DispatchedWrite
 
 type Encoding = 'utf8' | 'latin1' | 'ascii' | 'utf16le'
 
@@ -89,13 +107,13 @@ export abstract class StreamHandle extends Handle {
     return 0
   }
 
-  writeBuffer(request: StreamRequest, data: Uint8Array, attachment?: unknown): number {
+  writeBuffer(request: StreamRequest | null, data: Uint8Array, attachment?: unknown): WriteResult {
     if (!ArrayBuffer.isView(data))
       throw Object.assign(new TypeError('Second argument must be a buffer'), { code: 'ERR_INVALID_ARG_TYPE' })
     return this.write(request, [data], attachment)
   }
 
-  writev(request: StreamRequest, chunks: readonly unknown[], allBuffers: boolean): number {
+  writev(request: StreamRequest | null, chunks: readonly unknown[], allBuffers: boolean): WriteResult {
     if (allBuffers) return this.write(request, chunks as Uint8Array[])
     const buffers: Uint8Array[] = []
     for (let i = 0; i < chunks.length; i += 2) {
@@ -107,19 +125,19 @@ export abstract class StreamHandle extends Handle {
     return this.write(request, buffers)
   }
 
-  writeUtf8String(request: StreamRequest, text: string, attachment?: unknown): number {
+  writeUtf8String(request: StreamRequest | null, text: string, attachment?: unknown): WriteResult {
     return this.write(request, [Buffer.from(text, 'utf8')], attachment)
   }
 
-  writeAsciiString(request: StreamRequest, text: string): number {
+  writeAsciiString(request: StreamRequest | null, text: string): WriteResult {
     return this.write(request, [Buffer.from(text, 'latin1')])
   }
 
-  writeLatin1String(request: StreamRequest, text: string): number {
+  writeLatin1String(request: StreamRequest | null, text: string): WriteResult {
     return this.write(request, [Buffer.from(text, 'latin1')])
   }
 
-  writeUcs2String(request: StreamRequest, text: string): number {
+  writeUcs2String(request: StreamRequest | null, text: string): WriteResult {
     return this.write(request, [Buffer.from(text, 'utf16le')])
   }
 
@@ -136,8 +154,13 @@ export abstract class StreamHandle extends Handle {
     return 0
   }
 
-  protected write(request: StreamRequest, chunks: readonly Uint8Array[], attachment?: unknown): number {
+  protected write(
+    request: StreamRequest | null,
+    chunks: readonly Uint8Array[],
+    attachment?: unknown,
+  ): WriteResult {
     current()
+    if (real.kLastWriteErr !== undefined) streamBaseState[real.kLastWriteErr] = 0
     streamBaseState[kBytesWritten] = 0
     streamBaseState[kLastWriteWasAsync] = 0
     if (this.endpoint === null || !this.isOpen) return uvCode('EBADF')
@@ -157,17 +180,21 @@ export abstract class StreamHandle extends Handle {
     }
     this.bytesWritten += bytes
     streamBaseState[kBytesWritten] = bytes
-    if (!result) {
+    if (result) return 0
+    streamBaseState[kLastWriteWasAsync] = 1
+    if (request !== null) {
       pending = this.begin(request, 'WRITEWRAP')
-      streamBaseState[kLastWriteWasAsync] = 1
+      return 0
     }
-    return 0
+    const made: DispatchedWrite = { oncomplete() {}, writeStatus: null }
+    pending = this.begin(made, 'WRITEWRAP')
+    return made
   }
 
   /** Writes, and always tells later how it went: for native streams on top of this one. */
   writeLater(chunks: readonly Uint8Array[], done: (status: number) => void): number {
     const request: StreamRequest = { oncomplete: done }
-    const code = this.write(request, chunks)
+    const code = this.write(request, chunks) as number
     if (code === 0 && streamBaseState[kLastWriteWasAsync] === 0) {
       const pending = this.begin(request, 'WRITEWRAP')
       this.process.loop.receive(() => this.finish(pending, null))
