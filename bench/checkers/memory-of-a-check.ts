@@ -3,4 +3,6 @@ import { listAppend } from '../../src/checkers/transactions/index.ts'
 import { readHistory } from '../../src/history/index.ts'
 
 const { verdict } = listAppend(await readHistory(process.argv[2]))
-console.log(JSON.stringify({ verdict, maxMb: Math.round(process.resourceUsage().maxRSS / 1000) }))
+/** Node gives kibibytes. */
+const { maxRSS } = process.resourceUsage()
+console.log(JSON.stringify({ verdict, maxMb: Math.round((maxRSS * 1024) / 1e6) }))

@@ -4,7 +4,8 @@
  *
  * `subscribe` and `assign` reset the position of keys the client gives up. A poll that failed is compared with the
  * position before it, and leaves that position as it was; one of unknown outcome may or may not have moved it, now or
- * later: from then on a client may leave something out, and a step back must be one from wherever it can stand. A send of unknown outcome may land after later ones.
+ * later: from then on a client may leave something out, and a step back must be one from wherever it can stand. A send
+ * of unknown outcome may land after later ones.
  */
 import { INFO, OK, type History } from '../../history/history.ts'
 import { show } from '../../history/value.ts'

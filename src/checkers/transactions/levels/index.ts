@@ -1,8 +1,8 @@
 /**
  * Isolation levels of register transactions, decided: not "no anomaly was found" but a yes with the order of commits
  * that shows it, or a no. The levels are the axiomatic ones of Biswas and Enea (OOPSLA 2019), from read committed to
- * serializability; sessions are the history's processes, and count unless told not to. With `realTime`, what was over before something else began
- * must also come before it: strict serializability, strong snapshot isolation.
+ * serializability; sessions are the history's processes, and count unless told not to. With `realTime`, what was over
+ * before something else began must also come before it: strict serializability, strong snapshot isolation.
  *
  * The question they answer: *do these transactions have this isolation level?*
  */
