@@ -83,6 +83,13 @@ export class Library {
     return facade(() => running!.binding(name))
   }
 
+  /** An instance of a module for this thread, besides the one that the table says; made anew with every call. */
+  another(id: string): any {
+    const record: ModuleRecord = { id, exports: {} }
+    this.instantiate(record, this.surroundings)
+    return record.exports
+  }
+
   threadModule(id: string): any {
     const known = this.modules.get(id)
     if (known !== undefined) return known.exports

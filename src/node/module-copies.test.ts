@@ -42,7 +42,8 @@ describe('a deprecated function of a shared module', () => {
     global.setTimeout(() => {}, 10)
   }
 
-  it('warns once in every process', async () => {
+  // Node 26 has no deprecated function in a module that processes share.
+  it.skipIf(Number.parseInt(process.versions.node, 10) >= 26)('warns once in every process', async () => {
     const { stdout } = await runPrograms({ first: using, second: using })
     expect(stdout).toEqual({ first: 'DEP0112 ', second: 'DEP0112 ' })
   })

@@ -97,6 +97,10 @@ describe('timers, ticks and promises run in the same order', () => {
       throw new Error('timer')
     }, 500)
     setTimeout(() => log('next timer'), 500)
+  })
+
+  same('after a throw in a tick or a microtask the others run', (log) => {
+    process.on('uncaughtException', (error) => log('caught', error.message))
     process.nextTick(() => {
       throw new Error('tick')
     })

@@ -18,7 +18,7 @@ import { CapturedOutput } from '../stdio.ts'
 import { closed, uvCode } from './binding.ts'
 import { filesOf } from './fs-view.ts'
 import { receiveHandle, sendHandle, type Passed } from './handle-passing.ts'
-import { StreamHandle, type StreamRequest } from './stream-wrap.ts'
+import { StreamHandle, type StreamRequest, type WriteResult } from './stream-wrap.ts'
 
 const { constants } = takeInternals().internalBinding('pipe_wrap')
 
@@ -150,7 +150,7 @@ export class Pipe extends StreamHandle {
   }
 
   /** Strings on an IPC channel may carry a handle. */
-  override writeUtf8String(request: StreamRequest, text: string, handle?: unknown): number {
+  override writeUtf8String(request: StreamRequest | null, text: string, handle?: unknown): WriteResult {
     return super.writeUtf8String(
       request,
       text,
@@ -158,7 +158,7 @@ export class Pipe extends StreamHandle {
     )
   }
 
-  override writeBuffer(request: StreamRequest, data: Uint8Array, handle?: unknown): number {
+  override writeBuffer(request: StreamRequest | null, data: Uint8Array, handle?: unknown): WriteResult {
     return super.writeBuffer(request, data, this.ipc && handle !== undefined ? sendHandle(handle) : undefined)
   }
 

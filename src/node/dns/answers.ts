@@ -26,6 +26,9 @@ const ANY_ORDER: readonly RecordType[] = [
   'CAA',
 ]
 
+/** Since Node 24 records of some types always say which. */
+const ALWAYS_TYPED = Number.parseInt(process.versions.node, 10) >= 24
+
 export function answerOf(response: Response, asked: RecordType): Answer {
   if (response.responseCode !== 0) return [RESPONSE_ERRORS[response.responseCode] ?? 'ESERVFAIL']
   if (response.records.length === 0) return ['ENODATA']
@@ -50,6 +53,10 @@ function typedAnswer(response: Response, type: RecordType): Answer {
       return [null, values.slice(-1)]
     case 'SOA':
       return [null, values[0]]
+    case 'MX':
+    case 'SRV':
+    case 'CAA':
+      return [null, ALWAYS_TYPED ? values.map((value) => ({ ...(value as object), type })) : values]
     default:
       return [null, values]
   }
