@@ -1,7 +1,5 @@
 /** Node.js on the simulated world: Node's own library over simulated bindings. */
-export type { Leak } from './leaks.ts'
 export { NodeProcess } from './process.ts'
-export type { Lateness } from './site.ts'
 export {
   NodeProgram,
   type NodeProgramOptions,
