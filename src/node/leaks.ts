@@ -5,6 +5,7 @@
  */
 import vm from 'node:vm'
 import { takeInternals } from './internals.ts'
+import { membersOf } from './module-copies.ts'
 
 export interface Leak {
   /** As a program would write it: `Array.prototype.last`, `http.Server.prototype.listen`. */
@@ -74,7 +75,7 @@ export class LeakWatch {
 
   private watchExports(id: string, exports: any): void {
     if (typeof exports === 'function') this.watchClass(id, exports)
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(exports)))
+    for (const [name, { value }] of Object.entries(membersOf(exports)))
       this.watchClass(`${id}.${name}`, value)
   }
 

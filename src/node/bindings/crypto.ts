@@ -1,6 +1,6 @@
 /**
  * `crypto`: Node's own OpenSSL. What it would do on the thread pool is done at once and completes as an event; random
- * bytes come from the process's entropy. Keys that OpenSSL generates stay random, and so do the bytes of TLS.
+ * bytes and symmetric keys come from the process's entropy. Key pairs stay random, and so do the bytes of TLS.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { current } from '../current.ts'
@@ -27,6 +27,9 @@ export function crypto(): Binding {
     binding[key] = isJob ? simulatedJob(key, real, value as NativeJobClass) : value
   }
   binding.RandomBytesJob = simulatedJob('RandomBytesJob', real, RandomBytes)
+  // Native code makes the finished key in its third mode, where it exists.
+  if (real.kCryptoJobWebCrypto === undefined)
+    binding.SecretKeyGenJob = simulatedJob('SecretKeyGenJob', real, secretKeys(real))
   binding.secureHeapUsed = () => undefined
   binding.SecureContext = extraCertificates(real.SecureContext as new () => NativeContext)
   if (binding.isExtraRootCertsFileLoaded !== undefined)
@@ -86,6 +89,25 @@ function resultOf(job: NativeJob): JobResult {
     return job.run()
   } catch (error) {
     return [error, undefined]
+  }
+}
+
+/** Symmetric keys are random bytes of the current process. */
+function secretKeys(real: Binding): NativeJobClass {
+  return class implements NativeJob {
+    private readonly bits: number
+
+    constructor(_mode: number, bits: number) {
+      this.bits = bits
+    }
+
+    run(): JobResult {
+      const bytes = Buffer.alloc(Math.floor(this.bits / 8))
+      current().entropy.fill(bytes)
+      const handle = new real.KeyObjectHandle()
+      handle.init(real.kKeyTypeSecret, bytes)
+      return [undefined, handle]
+    }
   }
 }
 
