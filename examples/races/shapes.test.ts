@@ -1,0 +1,30 @@
+/** Runs every race of shapes.race.ts: those called "broken" must be found, the others must hold. */
+import { readFileSync } from 'node:fs'
+import * as vitest from 'vitest'
+import * as adapter from 'wavetank/vitest'
+import { RaceFound } from '../../src/explore/finding.ts'
+import { exploreFile } from '../../src/explore/race.ts'
+import { runnerStandIn } from '../../src/explore/runner-stand-in.ts'
+import { HOST_MODULES } from '../../src/host-modules.ts'
+import { projectImage } from '../../src/node/bindings/fs-image.ts'
+
+const { describe, expect, it } = vitest
+const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '')
+const FILE = `${ROOT}/examples/races/shapes.race.ts`
+const TITLES = [...readFileSync(FILE, 'utf8').matchAll(/race\('([^']+)'/g)].map((match) => match[1])
+
+describe('the shapes of races', () => {
+  it.each(TITLES)('%s', async (title) => {
+    const outcome: unknown = await exploreFile(
+      FILE,
+      title,
+      { iterations: 100 },
+      {
+        image: [{ at: ROOT, from: ROOT, reader: projectImage() }],
+        hostModules: { ...HOST_MODULES, vitest: runnerStandIn(vitest), 'wavetank/vitest': adapter },
+      },
+    ).catch((error: unknown) => error)
+    if (title.startsWith('broken')) expect(outcome).toBeInstanceOf(RaceFound)
+    else expect(outcome).toMatchObject({ iterations: 100 })
+  })
+})
