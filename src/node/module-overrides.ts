@@ -32,6 +32,13 @@ const OVERRIDES: Record<string, Override> = {
     but(host, { emitAfter: checkedLeave(host.emitAfter, internals) }),
   'internal/fixed_queue': tickQueueClass,
   'internal/util': (host) => but(host, { ...lazyProperties(), deprecate, emitExperimentalWarning }),
+  // Its files are the thread's, which know virtual time.
+  buffer: (host) =>
+    Object.defineProperty(but(host, {}), 'File', {
+      get: () => running!.modules.require('internal/file').File as unknown,
+      configurable: true,
+      enumerable: true,
+    }),
   'internal/blob': (host, internals) => but(host, { createBlobFromFilePath: fileBlobs(host, internals) }),
   'internal/url': (host) => but(host, { installObjectURLMethods: nothing }),
   'internal/util/debuglog': (host) => but(host, { debuglog: sharedDebugLog, initializeDebugEnv }),

@@ -82,7 +82,6 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
       'internal/webstreams/*',
       'internal/abort_listener',
       'internal/blob',
-      'internal/file',
       'internal/worker/js_transferable',
       'internal/worker/clone_dom_exception',
       'internal/per_context/*',
@@ -162,6 +161,11 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
       'tls',
       'internal/tls/*',
     ],
+  },
+  {
+    scope: 'thread',
+    reason: 'reads the clock',
+    modules: ['internal/file'],
   },
   {
     scope: 'thread',

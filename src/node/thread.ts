@@ -23,6 +23,7 @@ import { PortGroup } from './bindings/message-port.ts'
 import { preloadHost } from './preload.ts'
 import { registers } from './registers.ts'
 import { RealTraps } from './real-traps.ts'
+import { adaptSharedClasses } from './shared-classes.ts'
 import { simulatedPrimordials } from './primordials.ts'
 import type { NodeProcess } from './process.ts'
 
@@ -57,6 +58,7 @@ export class NodeThread {
   private constructor() {
     this.internals = takeInternals()
     preloadHost(this.internals)
+    adaptSharedClasses(this.internals)
     this.library = new Library(this.internals, simulatedPrimordials(this.internals), process, (name) =>
       this.binding(name),
     )
