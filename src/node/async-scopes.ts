@@ -60,7 +60,9 @@ export class AsyncScopes {
 
   restore(): void {
     this.clear()
-    for (const { asyncId, triggerAsyncId, resource } of this.saved.reverse()) {
+    // By index: a program may have taken the iterators away.
+    for (let i = this.saved.length - 1; i >= 0; i--) {
+      const { asyncId, triggerAsyncId, resource } = this.saved[i]
       this.hooks.pushAsyncContext(asyncId, triggerAsyncId, resource)
     }
     this.saved = []

@@ -32,6 +32,10 @@ const SOURCES: readonly Exclusion[] = [
     reason: 'blocks its thread until a child or another thread has run; one microtask queue cannot do that',
   },
   {
+    pattern: /readFileSync\('\/dev\/stdin'/,
+    reason: 'blocks its thread until a child or another thread has run; one microtask queue cannot do that',
+  },
+  {
     pattern: /common\/gc|\bonGC\b|FinalizationRegistry|\b(global|globalThis)\.gc\b|\bgc\(\)|--expose-gc/i,
     reason:
       'garbage collection is not observable in the tank: weak references are strong, finalizers never run',
@@ -41,12 +45,13 @@ const SOURCES: readonly Exclusion[] = [
     reason: 'the inspector, the debugger, the profiler and the REPL drive the real thread',
   },
   {
-    pattern: /module\.register\(|--(experimental-)?loader\b|register\(['"`]/,
+    pattern:
+      /module\.register\(|es-module-loaders\/(mock|builtin-named-exports)\.mjs|--(experimental-)?loader\b|register\(['"`]/,
     reason: 'customisation hooks run on another thread that the first one blocks on',
   },
   {
     pattern:
-      /opensslCli|common\.opensslCli|hasOpenSSLCli|(spawn|exec|execFile)\('(ls|grep|head|python3|sed|tr)\b|ulimit -/,
+      /opensslCli|common\.opensslCli|hasOpenSSLCli|((spawn|exec|execFile)\(|isWindows \? '\w+' : )'(ls|grep|head|python3|sed|tr)\b|const python =|ulimit -/,
     reason: 'runs a program other than Node',
   },
   {

@@ -9,6 +9,7 @@
  * An asynchronous operation takes effect when it completes, not when it is asked for: until then it is in the thread
  * pool, and operations of the same process may overtake each other as they may in Node.
  */
+import { DeviceInode } from '../../world/disk/inode.ts'
 import type { KernelEvent } from '../../kernel/event.ts'
 import type { FileView } from '../../world/disk/file-view.ts'
 import { current } from '../current.ts'
@@ -67,26 +68,41 @@ export function operation(spec: Operation): (...args: any[]) => unknown {
         delayOf(process, spec, args),
         'FSREQPROMISE',
         (event) => describe(event, process, spec, args),
+        (error, again) => waitsForInput(process, args[0], error, again),
       )
     const finish = (error: unknown, value?: unknown): void => {
       if (error !== null) process.finish(request, error)
       else if (value === undefined) process.finish(request, null)
       else process.finish(request, null, value)
     }
-    const event = process.complete('fs', delayOf(process, spec, args), () => {
+    const attempt = (): void => {
       let value: unknown
       try {
         value = perform(process, spec, args)
       } catch (error) {
-        finish(error)
+        if (!waitsForInput(process, args[0], error, attempt)) finish(error)
         return
       }
       finish(null, value)
-    })
+    }
+    const event = process.complete('fs', delayOf(process, spec, args), attempt)
     describe(event, process, spec, args)
     return undefined
   }
   return member
+}
+
+/** A read of a pipe that is empty stays in the thread pool until there is something. */
+function waitsForInput(process: NodeProcess, fd: unknown, error: unknown, again: () => void): boolean {
+  if ((error as { code?: string }).code !== 'EAGAIN' || typeof fd !== 'number') return false
+  const { inode } = filesOf(process).descriptors.get(fd)
+  if (!(inode instanceof DeviceInode) || inode.device.whenReadable === undefined) return false
+  process.loop.requestStarted()
+  inode.device.whenReadable(() => {
+    process.loop.requestEnded()
+    again()
+  })
+  return true
 }
 
 /** Operations that change neither names nor contents. */
@@ -124,24 +140,23 @@ export function promised<T>(
   delayUs = 0,
   type = 'FSREQPROMISE',
   scheduled: (event: KernelEvent) => void = () => {},
+  waits: (error: unknown, again: () => void) => boolean = () => false,
 ): Promise<T> {
   const resource = new Request(type)
   return new Promise<T>((resolve, reject) => {
-    const event = process.complete('fs', delayUs, () => {
-      process.makeCallback(
-        resource,
-        () => {
-          try {
-            resolve(run())
-          } catch (error) {
-            reject(error)
-          }
-        },
-        undefined,
-      )
+    const attempt = (): void => {
+      let settle: () => void
+      try {
+        const value = run()
+        settle = () => resolve(value)
+      } catch (error) {
+        if (waits(error, attempt)) return
+        settle = () => reject(error)
+      }
+      process.makeCallback(resource, settle, undefined)
       resource.emitDestroy()
-    })
-    scheduled(event)
+    }
+    scheduled(process.complete('fs', delayUs, attempt))
   })
 }
 

@@ -10,6 +10,7 @@ import type { Device } from '../../world/disk/inode.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import type { NodeProcess } from '../process.ts'
 import { USER_ID } from './credentials.ts'
+import { PipeInput } from './pipe-input.ts'
 import type { Stdio } from '../stdio.ts'
 
 const FILES = Symbol('files')
@@ -64,16 +65,19 @@ function deviceOf(process: NodeProcess, stdio: Exclude<Stdio, { type: 'file' }>)
           return bytes.length
         },
       }
-    case 'pipe':
+    case 'pipe': {
+      const input = new PipeInput(stdio.endpoint)
       return {
         type: 'pipe',
         rdev: 0,
-        read: () => fail('EAGAIN'), // what is on its way comes as events, never at once
+        read: (target) => input.read(target),
+        whenReadable: (callback) => input.wait(callback),
         write: (bytes) => {
           stdio.endpoint.write([bytes.slice()], () => {})
           return bytes.length
         },
       }
+    }
     case 'ignore':
       return { rdev: NULL_DEVICE, read: () => 0, write: (bytes) => bytes.length }
   }

@@ -187,6 +187,8 @@ export interface Device {
   /** Reads into `target`; 0 is the end. Throws a disk failure, such as EAGAIN while there is nothing. */
   read(target: Uint8Array): number
   write(bytes: Uint8Array): number
+  /** Calls back once when there is something to read. */
+  whenReadable?(callback: () => void): void
 }
 
 export class DeviceInode extends Inode {
