@@ -62,7 +62,14 @@ function applied(real: Binding, process: NodeProcess): Record<string, unknown> {
   for (let i = 0; i < flags.length; i++) {
     const [rawName, inline] = splitFlag(flags[i])
     let name = rawName.startsWith('--') ? rawName.replaceAll('_', '-') : rawName
-    name = aliases.get(name)?.[0] ?? name
+    // An alias stands for one or more options; some do only when a value follows (`-p 42` is `--print --eval 42`).
+    const followed = inline === undefined && flags[i + 1]?.startsWith('-') === false
+    const alias = (followed ? aliases.get(`${name} <arg>`) : undefined) ?? aliases.get(name)
+    if (alias !== undefined) {
+      const last = alias.at(-1)!
+      flags.splice(i--, 1, ...alias.slice(0, -1), inline === undefined ? last : `${last}=${inline}`)
+      continue
+    }
     const negated = name.startsWith('--no-') && !known.has(name)
     if (negated) name = `--${name.slice(5)}`
     const info = known.get(name)

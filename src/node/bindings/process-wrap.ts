@@ -12,6 +12,7 @@ import type { Stdio } from '../stdio.ts'
 import type { SimProcess } from '../../world/process.ts'
 import { closed, uvCode } from './binding.ts'
 import { filesOf } from './fs-view.ts'
+import { USER_ID } from './credentials.ts'
 import type { Pipe } from './pipe-wrap.ts'
 import { signalName } from './signal-wrap.ts'
 import { StreamHandle } from './stream-wrap.ts'
@@ -30,6 +31,8 @@ interface SpawnOptions {
   readonly cwd?: string | null
   readonly envPairs?: readonly string[]
   readonly stdio?: readonly StdioOption[]
+  readonly uid?: number
+  readonly gid?: number
 }
 
 /** How long it takes until a parent hears of a child's end: what the child wrote last is there before. */
@@ -60,7 +63,10 @@ class Process extends Handle {
         : first
     const cwd =
       options.cwd == null ? parent.cwd : parent.modules.require('path').resolve(parent.cwd, options.cwd)
-    if (options.cwd != null && !isDirectory(parent, cwd)) return uvCode('ENOENT')
+    if (options.cwd != null && !isDirectory(parent, cwd)) return failed(parent, options, 'ENOENT')
+    const { uid, gid } = options
+    // Only root may become somebody else.
+    if ([uid, gid].some((id) => id !== undefined && id !== USER_ID)) return failed(parent, options, 'EPERM')
     const env = environmentOf(options.envPairs ?? [])
     const command = commandFor(
       options.file,
@@ -68,10 +74,7 @@ class Process extends Handle {
       env,
       parent.site.execPath,
     )
-    if (command === null) {
-      for (const each of options.stdio ?? []) hangUp(parent, each)
-      return uvCode('ENOENT')
-    }
+    if (command === null) return failed(parent, options, 'ENOENT')
     const child = startChild(parent, {
       ...command,
       cwd,
@@ -93,8 +96,9 @@ class Process extends Handle {
 
   kill(number: number): number {
     current()
-    if (this.child === null || !this.child.alive) return uvCode('ESRCH')
-    if (number === 0) return 0
+    if (this.child === null || !this.active) return uvCode('ESRCH')
+    // One that has ended but was not waited for can still be signalled, without effect.
+    if (number === 0 || !this.child.alive) return 0
     const name = signalName(number)
     if (name === undefined) return uvCode('EINVAL')
     this.child.signal(name)
@@ -108,6 +112,12 @@ function hangUp(parent: NodeProcess, option: StdioOption): void {
   const [mine, theirs] = parent.site.host.net.pipePair(parent.actor, parent.actor)
   option.handle!.adopt(mine)
   theirs.close()
+}
+
+/** A child that could not be started: its pipes are there all the same, and end at once. */
+function failed(parent: NodeProcess, { stdio = [] }: SpawnOptions, code: string): number {
+  for (const each of stdio) hangUp(parent, each)
+  return uvCode(code)
 }
 
 function stdioOf(

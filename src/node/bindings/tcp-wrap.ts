@@ -7,6 +7,7 @@ import { current } from '../current.ts'
 import { requestClass, type Request } from '../handle.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import { closed, uvCode } from './binding.ts'
+import { SharedListening } from './shared-listening.ts'
 import { StreamHandle } from './stream-wrap.ts'
 
 const { constants } = takeInternals().internalBinding('tcp_wrap')
@@ -22,6 +23,8 @@ export class TCP extends StreamHandle {
   onconnection: ((status: number, client?: TCP) => void) | null = null
   private binding: TcpBinding | null = null
   private listener: TcpListener | null = null
+  /** Set when other processes have descriptors of the bound socket, too. */
+  private shared: SharedListening | null = null
   /** libuv reports an address in use when the socket is used, not when it is bound. */
   private delayedError: string | null = null
   private connecting: ConnectRequest | null = null
@@ -73,6 +76,11 @@ export class TCP extends StreamHandle {
     const { host, actor } = current().site
     if (this.delayedError !== null) return uvCode(this.delayedError)
     if (this.listener !== null) return 0
+    if (this.shared !== null) {
+      const code = this.shared.listen(this, backlog)
+      if (code === null) this.active = true
+      return code === null ? 0 : uvCode(code)
+    }
     if (this.binding === null) {
       const binding = host.net.bindTcp(actor, { address: '0.0.0.0', port: 0 })
       if (typeof binding === 'string') return uvCode(binding)
@@ -92,7 +100,7 @@ export class TCP extends StreamHandle {
     listener.onconnection = (endpoint) => this.accepted(endpoint)
   }
 
-  private accepted(endpoint: TcpEndpoint): void {
+  accepted(endpoint: TcpEndpoint): void {
     const client = this.triggering(() => new TCP(constants.SOCKET))
     client.adopt(endpoint)
     this.callback('onconnection', 0, client)
@@ -190,6 +198,28 @@ export class TCP extends StreamHandle {
     return 0
   }
 
+  /** The socket with its descriptors, for another process to have one of; null when it is not just bound. */
+  share(): SharedListening | null {
+    if (this.shared === null && this.binding !== null && this.listener === null && this.isOpen)
+      this.shared = new SharedListening(this.binding, this)
+    return this.shared
+  }
+
+  /** Why it could not be bound, which libuv tells later; null when it could. */
+  get bindError(): string | null {
+    return this.delayedError
+  }
+
+  failLater(code: string): void {
+    this.delayedError = code
+  }
+
+  adoptShared(shared: SharedListening): void {
+    this.shared = shared
+    this.binding = shared.binding
+    shared.join(this)
+  }
+
   /** What another process of the host may take over: the socket leaves this handle. */
   detachSocket(): void {
     this.endpoint = null
@@ -205,7 +235,8 @@ export class TCP extends StreamHandle {
       if (socket !== null) this.process.descriptors.close(socket)
     super.release()
     this.listener?.close()
-    this.binding?.close()
+    if (this.shared === null) this.binding?.close()
+    else this.shared.leave(this)
     if (this.connecting !== null && this.process.zombie === null) {
       this.process.loop.close(() => this.connected('ECANCELED'))
     }

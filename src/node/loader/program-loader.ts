@@ -92,7 +92,7 @@ export class ProgramLoader implements Referrer {
     }
     const warn = (message: string): void =>
       process.require('internal/process/warning').emitWarningSync(message)
-    const printsResult = (): boolean => this.#option('--print') === true
+    const printsResult = (): boolean => Boolean(this.#option('--print'))
     this.#contextify = createContextifyBinding({
       ...{ internals, compiler, globals, transform, loaded, warn },
       printsResult,
