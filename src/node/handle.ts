@@ -25,11 +25,26 @@ const ResourceBase = AsyncResource as unknown as new (type: string, options: obj
 
 const MANUAL = { requireManualDestroy: true }
 
+const PUBLIC_NAMES: Readonly<Record<string, string>> = {
+  FSEVENTWRAP: 'FSEventWrap',
+  MESSAGEPORT: 'MessagePort',
+  PIPESERVERWRAP: 'PipeWrap',
+  PIPEWRAP: 'PipeWrap',
+  PROCESSWRAP: 'ProcessWrap',
+  SIGNALWRAP: 'SignalWrap',
+  STATWATCHER: 'StatWatcher',
+  TCPSERVERWRAP: 'TCPServerWrap',
+  TCPWRAP: 'TCPSocketWrap',
+  TTYWRAP: 'TTYWrap',
+  UDPWRAP: 'UDPWrap',
+  WORKER: 'Worker',
+}
+
 type State = 'open' | 'closing' | 'closed'
 
 export class Handle extends ResourceBase {
   [member: symbol]: unknown
-  /** Node's name for what it is: `TCPSocketWrap`, `Timeout`, … */
+  /** Node's name for its kind of async resource: `TCPWRAP`, `PIPEWRAP`, … */
   readonly resourceName: string
   readonly #process: NodeProcess
   #refed = true
@@ -41,6 +56,11 @@ export class Handle extends ResourceBase {
     this.resourceName = type
     this.#process = current()
     this.#process.handles.add(this)
+  }
+
+  /** What `process.getActiveResourcesInfo()` calls it (`MemoryInfoName` in C++). */
+  get publicName(): string {
+    return PUBLIC_NAMES[this.resourceName] ?? this.resourceName
   }
 
   /** The process that made it. */

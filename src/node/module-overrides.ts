@@ -57,9 +57,10 @@ const OVERRIDES: Record<string, Override> = {
   'internal/worker/js_transferable': (host) => but(host, { setup: nothing }),
   'internal/v8/startup_snapshot': (host) =>
     but(host, { runDeserializeCallbacks: nothing, addAfterUserSerializeDeserializeSnapshot: nothing }),
-  'internal/source_map/source_map_cache': (host) =>
+  'internal/source_map/source_map_cache': (host, internals) =>
     but(host, {
-      setSourceMapsEnabled: nothing,
+      setSourceMapsEnabled: (enabled: unknown) =>
+        internals.require('internal/validators').validateBoolean(enabled, 'val'),
       setSourceMapsSupport: nothing,
       getSourceMapsEnabled: () => false,
       getSourceMapsSupport: () => ({

@@ -87,6 +87,8 @@ export class NodeProcess implements LoopHost {
   global!: Record<string | symbol, any>
   readonly handles = new Set<Handle>()
   readonly natives = new Set<NativeResource>()
+  /** Requests that are under way in the thread pool. */
+  readonly requests = new Set<Request>()
   /** Worker threads, which end with it; and the next number for one, counted for the whole process. */
   readonly threads = new Set<NodeProcess>()
   threadIds = { next: 1 }
@@ -198,8 +200,8 @@ export class NodeProcess implements LoopHost {
 
   /** Names of what keeps the loop alive, as `process.getActiveResourcesInfo()` gives them. */
   activeResources(): string[] {
-    const names: string[] = []
-    for (const handle of this.handles) if (handle.hasRef()) names.push(handle.resourceName)
+    const names: string[] = Array.from(this.requests, ({ constructor }) => constructor.name)
+    for (const handle of this.handles) if (handle.hasRef()) names.push(handle.publicName)
     const timeouts = this.binding('timers').timeoutInfo[0] as number
     for (let i = 0; i < timeouts; i++) names.push('Timeout')
     for (let i = 0; i < this.loop.immediateInfo[1]; i++) names.push('Immediate')
@@ -347,6 +349,7 @@ export class NodeProcess implements LoopHost {
   finish(request: Request, ...args: unknown[]): void {
     if (typeof request.oncomplete === 'function')
       this.makeCallback(request, request.oncomplete, request, ...args)
+    this.requests.delete(request)
     request.emitDestroy()
   }
 

@@ -21,7 +21,8 @@ export function credentials(): Binding {
     getegid: () => USER_ID,
     getgroups: () => [USER_ID],
     initgroups(user: Identifier, group: Identifier) {
-      if (typeof user === 'string' && !(user in USERS)) return 1
+      // Only numbers of users are looked up.
+      if (typeof user === 'number' && user !== USER_ID && !Object.values(USERS).includes(user)) return 1
       if (typeof group === 'string' && !(group in GROUPS)) return 2
       return notPermitted('initgroups')
     },

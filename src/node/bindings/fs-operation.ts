@@ -85,6 +85,7 @@ export function operation(spec: Operation): (...args: any[]) => unknown {
       }
       finish(null, value)
     }
+    process.requests.add(request)
     const event = process.complete('fs', delayOf(process, spec, args), attempt)
     describe(event, process, spec, args)
     return undefined

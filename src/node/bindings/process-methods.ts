@@ -21,6 +21,11 @@ function ownerOf(resource: any): unknown {
   return object
 }
 
+function initialTitle(process: NodeProcess): string {
+  const { getOptionValue } = process.modules.require('internal/options')
+  return (getOptionValue('--title') as string) || 'node'
+}
+
 export function processMethods(process: NodeProcess): Binding {
   const { site, kernel } = process
   const bootUs = kernel.now
@@ -43,7 +48,7 @@ export function processMethods(process: NodeProcess): Binding {
     },
     uptime: () => (kernel.readClock() - bootUs) / 1e6,
     patchProcessObject(object: Record<string, any>) {
-      let title = process.main === process ? 'node' : String(process.main.object.title)
+      let title = process.main === process ? initialTitle(process) : String(process.main.object.title)
       Object.defineProperty(object, 'title', {
         get: () => title,
         set(value: unknown) {
@@ -96,7 +101,7 @@ export function processMethods(process: NodeProcess): Binding {
       values[0] = cpuUs()
       values[2] = RSS_BYTES / 1024
     },
-    _getActiveRequests: () => [],
+    _getActiveRequests: () => [...process.requests].map(ownerOf),
     _getActiveHandles: () => [...process.handles].filter((handle) => handle.hasRef()).map(ownerOf),
     getActiveResourcesInfo: () => process.activeResources(),
     _kill(pid: number, signal: number) {
