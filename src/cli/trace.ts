@@ -1,20 +1,32 @@
 /** `wavetank trace FILE`: the steps of a recorded failure, those that causally reach it, or all. */
+import { isRaceTrace, raceTraceOf } from '../explore/race-trace.ts'
+import { readTrace as readKernelTrace } from '../kernel/trace-file.ts'
 import { projectRoot } from '../project.ts'
 import { counted, moment } from '../report/quantity.ts'
 import type { Telling } from '../sim/telling.ts'
 import { describe, parse } from './arguments.ts'
 import { jobOf } from './replay.ts'
-import { readTrace } from './run-folder.ts'
+import { readTrace, readTraceText } from './run-folder.ts'
 import { withPool } from './selection.ts'
+import { raceTraceText } from './trace-race.ts'
 
 export async function run(args: readonly string[]): Promise<number> {
   const command = describe('trace', 'shows the steps of a recorded failure: those that causally reach it')
     .argument('<file>', 'a trace file, as `wavetank run` writes them')
     .option('--all', 'every step')
     .option('--json', 'as JSON')
+    .option('--format <format>', 'of a race: text, events (one JSON object per line) or json', 'text')
   if (!parse(command, args)) return 0
-  const options = command.opts<{ all?: boolean; json?: boolean }>()
-  const trace = readTrace(command.args[0])
+  const options = command.opts<{ all?: boolean; json?: boolean; format: string }>()
+  const [file] = command.args
+  const recorded = readKernelTrace(readTraceText(file), file)
+  if (isRaceTrace(recorded)) {
+    const { config } = raceTraceOf(recorded, file)
+    const format = options.json === true ? 'json' : options.format
+    process.stdout.write(raceTraceText(config.finding, { all: options.all === true, format }))
+    return 0
+  }
+  const trace = readTrace(file)
   const root = projectRoot(process.cwd())
   const telling = await withPool(root, 1, (pool) =>
     pool.tell({ ...jobOf(trace, root), traceCapacity: trace.steps * 2 + 1 }),

@@ -127,6 +127,8 @@ function investigate(
     : { result: recorded, runs: 0, minimal: false }
   const { result } = shrunk
   const failure = result.failure!
+  const pair = criticalPair(program, seed, result)
+  const ends = pair === null ? [failure.step] : [failure.step, pair.first.step]
   const finding: RaceFinding = {
     version: 1,
     title: settings.title,
@@ -138,10 +140,10 @@ function investigate(
     shrunk: { fromSteps: failing.steps, toSteps: result.steps, runs: shrunk.runs, minimal: shrunk.minimal },
     preemptions: result.choices.length,
     schedule: result.schedule,
-    slice: sliceSchedule(result.schedule, failure.step)
+    slice: sliceSchedule(result.schedule, ...ends)
       .map(({ step }) => step)
       .filter((step) => step > result.bodyStep || step === failure.step),
-    criticalPair: criticalPair(program, seed, result),
+    criticalPair: pair,
     choices: result.choices,
     digest: result.hash,
   }

@@ -6,12 +6,13 @@
  */
 import type { ScheduleStep } from './race-run.ts'
 
-export function sliceSchedule(schedule: readonly ScheduleStep[], failingStep: number): ScheduleStep[] {
+/** The steps that causally reach any of `ends`: the failing step, and whatever else is known to matter. */
+export function sliceSchedule(schedule: readonly ScheduleStep[], ...ends: readonly number[]): ScheduleStep[] {
   const byStep = new Map(schedule.map((row) => [row.step, row]))
   const previous = programOrder(schedule)
   const conflicts = conflictOrder(schedule)
   const kept = new Set<number>()
-  const open = [failingStep]
+  const open = [...ends]
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
     const row = byStep.get(step)
     if (row === undefined || kept.has(step)) continue
