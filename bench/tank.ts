@@ -1,0 +1,44 @@
+/**
+ * npm run bench:tank -- [--json] [--only PATTERN]
+ *
+ * The tank's speed: one row per promise, each with its bar. See bench/tank/measurement.ts for how it is measured.
+ */
+import { parseArgs } from 'node:util'
+import { kvSeeds } from './tank/campaigns.ts'
+import { echoPair, lightExploration } from './tank/explorations.ts'
+import { kernelTimers } from './tank/kernel-timers.ts'
+import type { Row } from './tank/measurement.ts'
+import { heartbeats, reboot } from './tank/processes.ts'
+import { express, manyPairs, pingPong } from './tank/sockets.ts'
+
+const SUBJECTS: Readonly<Record<string, () => Row | Promise<Row>>> = {
+  kernel: kernelTimers,
+  tcp: pingPong,
+  express,
+  heartbeats,
+  pairs: manyPairs,
+  reboot,
+  kv: kvSeeds,
+  echo: echoPair,
+  light: lightExploration,
+}
+
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+})
+const only = new RegExp(values.only)
+const rows: Row[] = []
+if (!values.json) print(['what', 'measured', 'bar', 'bar reached', ''])
+for (const [subject, measure] of Object.entries(SUBJECTS)) {
+  if (!only.test(subject)) continue
+  const row = await measure()
+  rows.push(row)
+  if (!values.json) {
+    print([row.what, row.measured, row.bar, row.ratio === null ? '–' : `${row.ratio.toFixed(2)}×`, row.note])
+  }
+}
+if (values.json) console.log(JSON.stringify({ node: process.version, rows }, null, 2))
+
+function print([what, measured, bar, ratio, note]: readonly string[]): void {
+  console.log(`${what.padEnd(36)}${measured.padEnd(38)}${bar.padEnd(15)}${ratio.padStart(11)}  ${note}`)
+}

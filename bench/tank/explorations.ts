@@ -1,0 +1,120 @@
+/** Schedules a second: a TCP echo pair booted fresh for each, and a lost update on promises alone beside fast-check. */
+import { assert, asyncProperty, scheduler } from 'fast-check'
+import { bareEnvironment, type EnvironmentFactory, type RaceBody } from '../../src/explore/environment.ts'
+import type { RaceContext } from '../../src/explore/context.ts'
+import { iterationSeed } from '../../src/explore/explore.ts'
+import { STRATEGIES } from '../../src/explore/index.ts'
+import { currentCollection } from '../../src/explore/race-collection.ts'
+import { RaceRun } from '../../src/explore/race-run.ts'
+import { tankEnvironment } from '../../src/explore/tank-environment.ts'
+import { projectImage } from '../../src/node/bindings/fs-image.ts'
+import { figure, median, read, since, type Row } from './measurement.ts'
+import { ROOT } from './tank-run.ts'
+
+/** While a file is loaded through the tank, `race` only hands over its body. */
+const race = (title: string, body: RaceBody): void => currentCollection()!.add({ title, body })
+
+/** Runs schedules in a macrotask of its own; gives schedules per second of processor time. */
+function explore(
+  environment: EnvironmentFactory,
+  schedules: number,
+): Promise<{ rate: number; failures: number }> {
+  return new Promise((resolve, reject) => {
+    setImmediate(() => {
+      try {
+        const strategy = STRATEGIES.random({ depth: 3 })
+        let failures = 0
+        const begun = read()
+        for (let i = 1; i <= schedules; i++) {
+          const settings = { strategy, environment, maxSteps: 10_000, latenessUs: 10_000 }
+          if (new RaceRun({ ...settings, seed: iterationSeed(1, i) }).execute().failure !== null) failures++
+        }
+        resolve({ rate: (schedules / since(begun).cpuMs) * 1_000, failures })
+      } catch (error) {
+        reject(error)
+      }
+    })
+  })
+}
+
+export async function echoPair(): Promise<Row> {
+  const environment = tankEnvironment({
+    file: `${ROOT}/bench/tank/programs/echo.race.ts`,
+    title: 'an echo comes back',
+    image: [{ at: ROOT, from: ROOT, reader: projectImage() }],
+    hostModules: { 'wavetank/vitest': { race } },
+  })
+  const rates: number[] = []
+  for (let round = 0; round < 5; round++) {
+    const { rate, failures } = await explore(environment, 300)
+    if (failures > 0) throw new Error(`${failures} schedules lost the echo`)
+    if (round > 0) rates.push(rate)
+  }
+  const rate = median(rates)
+  return {
+    what: 'exploration of a TCP echo pair',
+    measured: `${figure(rate)} schedules/s`,
+    bar: '500/s',
+    ratio: rate / 500,
+    note: 'both processes booted fresh each time',
+  }
+}
+
+/** Two increments that read, wait and write: some schedules lose one. */
+function lostUpdate(lost: () => void): (t: RaceContext) => Promise<void> {
+  return async (t) => {
+    let value = 0
+    const increment = async (): Promise<void> => {
+      await t.point('read')
+      const seen = value
+      await t.point('write')
+      value = seen + 1
+    }
+    await Promise.all([t.task('a', increment), t.task('b', increment)])
+    if (value !== 2) lost()
+  }
+}
+
+/** The same program as fast-check users write it, on its scheduler. */
+async function fastCheck(schedules: number): Promise<{ rate: number; failures: number }> {
+  let failures = 0
+  const property = asyncProperty(scheduler(), async (s) => {
+    let value = 0
+    const point = s.scheduleFunction(async () => {})
+    const increment = async (): Promise<void> => {
+      await point()
+      const seen = value
+      await point()
+      value = seen + 1
+    }
+    const both = Promise.all([increment(), increment()])
+    await s.waitFor(both)
+    if (value !== 2) failures++
+  })
+  const begun = read()
+  await assert(property, { numRuns: schedules, seed: 1 })
+  return { rate: (schedules / since(begun).cpuMs) * 1_000, failures }
+}
+
+export async function lightExploration(): Promise<Row> {
+  const ours: number[] = []
+  const theirs: number[] = []
+  for (let round = 0; round < 6; round++) {
+    let lost = 0
+    const environment = bareEnvironment(lostUpdate(() => lost++))
+    const own = await explore(environment, 20_000)
+    const peer = await fastCheck(20_000)
+    if (lost === 0 || peer.failures === 0) throw new Error('no schedule lost an update: nothing was explored')
+    if (round === 0) continue // compiled by now
+    ours.push(own.rate)
+    theirs.push(peer.rate)
+  }
+  const times = median(ours) / median(theirs)
+  return {
+    what: 'lost update on promises alone',
+    measured: `${figure(median(ours))} schedules/s, ${times.toFixed(2)}× fast-check`,
+    bar: '2× fast-check',
+    ratio: times / 2,
+    note: `fast-check ${figure(median(theirs))}/s`,
+  }
+}
