@@ -8,6 +8,7 @@ import type { Actor } from '../kernel/actor.ts'
 import type { Kernel, Pause } from '../kernel/kernel.ts'
 import type { RaceContext } from './context.ts'
 import type { RaceWorld } from './race-world.ts'
+import { carryThroughPromises } from './tasks.ts'
 
 export type RaceBody = (t: RaceContext) => unknown
 
@@ -64,7 +65,7 @@ export function bareEnvironment(body: RaceBody): EnvironmentFactory {
       start: (begin) => void kernel.schedule(actor, 'start', 0, () => call(() => begin(body))),
       call,
       world: null,
-      run: (steps) => kernel.run(steps),
+      run: (steps) => carryThroughPromises(() => kernel.run(steps)),
       dispose() {},
     }
   }

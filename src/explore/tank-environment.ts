@@ -15,6 +15,7 @@ import type { Environment, EnvironmentEvents, EnvironmentFactory, RaceBody } fro
 import { AWAIT_HOOK, everyAwaitTransform, type EveryAwait } from './every-await.ts'
 import { collectRaces, type RaceCollection } from './race-collection.ts'
 import { RaceWorld } from './race-world.ts'
+import { forgetTasks } from './tasks.ts'
 
 export interface TankOptions {
   /** The file in which the race is declared. */
@@ -97,7 +98,9 @@ class TankEnvironment implements Environment {
     return pause
   }
 
-  dispose(): void {}
+  dispose(): void {
+    forgetTasks()
+  }
 
   /** The first step of the process: loads the file, finds the body. */
   private load(): void {

@@ -1,9 +1,14 @@
 /**
  * The tasks of an explored run: strands of asynchronous code with a name. `t.task` makes them; the body itself is one.
- * A task is carried through promises and callbacks by an AsyncLocalStorage of the host, so that an event scheduled by a
- * continuation belongs to the task whose code it is, not to the one whose step happened to resolve a promise.
+ * A task is carried through promises and callbacks, so that an event scheduled by a continuation belongs to the task
+ * whose code it is, not to the one whose step happened to resolve a promise.
+ *
+ * In the tank an AsyncLocalStorage of the host carries it, through everything that Node's library does. Where there are
+ * only promises (the bare environment), promise hooks do: before Node 24 a store in use costs an async id, a stack
+ * entry and a call of every hook for each promise.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { promiseHooks } from 'node:v8'
 
 export interface Task {
   readonly id: number
@@ -14,7 +19,45 @@ export interface Task {
   waitingFor: string
 }
 
-const carrier = new AsyncLocalStorage<Task>()
+const storage = new AsyncLocalStorage<Task>()
+
+/** The task of a promise: that of the code which made it. */
+const ofPromise = Symbol('task')
+
+type Carrying = Promise<unknown> & { [ofPromise]?: Task | undefined }
+
+let throughPromises = false
+let ofRunningCode: Task | undefined
+
+const HOOKS = {
+  init: (promise: Carrying) => {
+    promise[ofPromise] = ofRunningCode
+  },
+  before: (promise: Carrying) => {
+    ofRunningCode = promise[ofPromise]
+  },
+  after: () => {
+    ofRunningCode = undefined
+  },
+}
+
+/** Carries tasks through promises, and nothing else, while something runs. */
+export function carryThroughPromises<T>(run: () => T): T {
+  const stop = promiseHooks.createHook(HOOKS) as () => void
+  throughPromises = true
+  try {
+    return run()
+  } finally {
+    throughPromises = false
+    ofRunningCode = undefined
+    stop()
+  }
+}
+
+/** A run is over: nothing carries its tasks any more, and nothing pays for that. */
+export function forgetTasks(): void {
+  storage.disable()
+}
 
 export class Tasks {
   readonly all: Task[] = []
@@ -36,12 +79,19 @@ export class Tasks {
 
   /** The task whose code is running, if it came from this run. */
   get carried(): Task | undefined {
-    const task = carrier.getStore()
+    const task = throughPromises ? ofRunningCode : storage.getStore()
     return task !== undefined && this.all[task.id - 1] === task ? task : undefined
   }
 
   run<T>(task: Task, work: () => T): T {
-    return carrier.run(task, work)
+    if (!throughPromises) return storage.run(task, work)
+    const outer = ofRunningCode
+    ofRunningCode = task
+    try {
+      return work()
+    } finally {
+      ofRunningCode = outer
+    }
   }
 
   nameOf(id: number): string {
