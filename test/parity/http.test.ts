@@ -67,7 +67,7 @@ describe('HTTP agents', () => {
 
   same('a server closes idle connections after its keep-alive time-out', (log, require) => {
     const http = require('node:http')
-    const server = http.createServer({ keepAliveTimeout: 50 }, (request: any, response: any) =>
+    const server = http.createServer({ keepAliveTimeout: 50 }, (_request: any, response: any) =>
       response.end('x'),
     )
     const agent = new http.Agent({ keepAlive: true })

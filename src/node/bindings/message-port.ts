@@ -226,7 +226,9 @@ class Wakeup {
   add(core: PortCore): void {
     const { kernel, actor } = this.process
     this.pending.push(core)
-    if (this.pending.length === 1) kernel.schedule(actor, 'message', HANDOVER_US, this.wake)
+    // A loop that wakes itself up finds it the next time that it polls.
+    const delayUs = running === this.process ? 0 : HANDOVER_US
+    if (this.pending.length === 1) kernel.schedule(actor, 'message', delayUs, this.wake)
   }
 
   private readonly wake = (): void => {

@@ -37,6 +37,8 @@ export class Pipe extends StreamHandle {
   private place: SocketPlace | null = null
   private path = ''
   private connecting: ConnectRequest | null = null
+  /** Its number, once somebody has asked. */
+  private descriptor: number | null = null
   private listener: TcpListener | null = null
 
   constructor(type: number) {
@@ -46,7 +48,8 @@ export class Pipe extends StreamHandle {
 
   get fd(): number {
     const socket = this.endpoint ?? this.listener ?? this.place
-    return socket === null ? -1 : this.process.descriptors.of(socket, 'PIPE')
+    if (socket === null) return -1
+    return (this.descriptor ??= this.process.descriptors.of(socket, 'PIPE'))
   }
 
   bind(path: string): number {
