@@ -503,7 +503,8 @@ export class NodeProcess implements LoopHost {
    */
   private forgetModules(): void {
     try {
-      const loader = this.loader?.require('internal/modules/esm/loader').getOrInitializeCascadedLoader()
+      if (this.loader?.has('internal/modules/esm/loader') !== true) return
+      const loader = this.loader.require('internal/modules/esm/loader').getOrInitializeCascadedLoader()
       loader?.loadCache?.clear()
     } catch {
       // It ended before its loaders were ready: there is nothing to forget.

@@ -65,6 +65,10 @@ export class NodeLoaders {
     this.#readerPrimordials = { __proto__: this.#primordials, JSONParse: options.sources.parsePackageJson }
   }
 
+  has(id: string): boolean {
+    return this.#modules.has(id)
+  }
+
   /** The process's instance of a loader module. */
   readonly require = (id: string): any => {
     const known = this.#modules.get(id)

@@ -152,6 +152,11 @@ export class ProgramLoader implements Referrer {
     return this.#loaders.require(id)
   }
 
+  /** Whether the process has made its instance of a loader module yet. */
+  has(id: string): boolean {
+    return this.#loaders.has(id)
+  }
+
   /** Prepares the loaders as Node does before the program starts, and loads what `--require` names. */
   initialize(): void {
     if ((this.#option('--experimental-loader') as string[]).length > 0)
