@@ -6,6 +6,7 @@ import type { Choice } from '../kernel/choices.ts'
 import type { Access, KernelEvent } from '../kernel/event.ts'
 import { UsageError } from '../kernel/errors.ts'
 import { Kernel } from '../kernel/kernel.ts'
+import { ExitSignal } from '../node/current.ts'
 import { RaceContext } from './context.ts'
 import type { Environment, EnvironmentFactory } from './environment.ts'
 import { failureOf, type FailureCategory, type RaceFailure } from './failure.ts'
@@ -198,6 +199,7 @@ export class RaceRun {
   }
 
   fail(category: FailureCategory, error: unknown): void {
+    if (error instanceof ExitSignal) return // unwinds the stack; the environment says that the process has ended
     this.failure ??= failureOf(category, error, this.kernel.step)
     this.kernel.stop()
   }
