@@ -63,7 +63,7 @@ function applied(real: Binding, process: NodeProcess): Record<string, unknown> {
     const [rawName, inline] = splitFlag(flags[i])
     let name = rawName.startsWith('--') ? rawName.replaceAll('_', '-') : rawName
     // An alias stands for one or more options; some do only when a value follows (`-p 42` is `--print --eval 42`).
-    const followed = inline === undefined && flags[i + 1]?.startsWith('-') === false
+    const followed = inline === undefined && i + 1 < flags.length && !flags[i + 1].startsWith('-')
     const alias = (followed ? aliases.get(`${name} <arg>`) : undefined) ?? aliases.get(name)
     if (alias !== undefined) {
       const last = alias.at(-1)!

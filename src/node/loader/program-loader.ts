@@ -93,10 +93,8 @@ export class ProgramLoader implements Referrer {
     const warn = (message: string): void =>
       process.require('internal/process/warning').emitWarningSync(message)
     const printsResult = (): boolean => Boolean(this.#option('--print'))
-    this.#contextify = createContextifyBinding({
-      ...{ internals, compiler, globals, transform, loaded, warn },
-      printsResult,
-    })
+    const given = { internals, compiler, globals, transform, loaded, warn, printsResult }
+    this.#contextify = createContextifyBinding(given)
     this.#moduleWrap = createModuleWrapBinding({ internals, compiler, globals, transform, loaded })
     this.#builtins = createBuiltinModules({
       names: thread.builtins,
