@@ -70,7 +70,7 @@ class Process extends Handle {
     const env = environmentOf(options.envPairs ?? [])
     const command = commandFor(
       options.file,
-      (options.args ?? [options.file]).slice(1),
+      (options.args ?? [options.file]).slice(1).map(String),
       env,
       parent.site.execPath,
     )
