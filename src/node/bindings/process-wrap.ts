@@ -5,10 +5,12 @@
 import { current } from '../current.ts'
 import { commandFor } from '../children/command-line.ts'
 import { Handle } from '../handle.ts'
+import { InheritedEndpoint } from '../inherited-endpoint.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import { startChild } from '../program.ts'
 import type { NodeProcess } from '../process.ts'
 import type { Stdio } from '../stdio.ts'
+import { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
 import type { SimProcess } from '../../world/process.ts'
 import { closed, uvCode } from './binding.ts'
 import { filesOf } from './fs-view.ts'
@@ -137,11 +139,14 @@ function stdioOf(
     }
     case 'wrap': {
       const socket = option.handle instanceof StreamHandle ? option.handle.lend() : null
+      if (socket instanceof TcpEndpoint) parent.site.host.net.transfer(socket, child)
       return socket === null ? { type: 'ignore' } : { type: 'pipe', endpoint: socket }
     }
     default: {
       const inherited = option.fd ?? fd
       const stdio = parent.stdio[inherited]
+      if (stdio?.type === 'pipe')
+        return { ...stdio, endpoint: new InheritedEndpoint(stdio.endpoint, parent.kernel, child) }
       if (stdio !== undefined) return stdio
       const view = filesOf(parent)
       return view.descriptors.has(inherited)

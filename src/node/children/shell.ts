@@ -43,7 +43,8 @@ function runPipeline(context: ProcessContext, { commands }: Pipeline, done: (sta
       if (last) status = ended
       if (--running === 0) done(status)
     })
-    output = child?.stdin ?? 'ignore'
+    // What nobody reads goes nowhere.
+    output = child?.pid === undefined ? 'ignore' : child.stdin
   }
 }
 
@@ -52,7 +53,7 @@ function start(
   command: ShellCommand,
   stdio: Descriptors,
   done: (status: number) => void,
-): { readonly stdin: unknown } | null {
+): { readonly pid?: number; readonly stdin: unknown } | null {
   const fs = require('fs')
   const opened: number[] = []
   const fail = (message: string, status: number): null => {
