@@ -6,6 +6,7 @@
  */
 import type { Actor } from '../kernel/actor.ts'
 import type { Kernel, Pause } from '../kernel/kernel.ts'
+import { keepGarbageYoung } from '../node/young-garbage.ts'
 import type { RaceContext } from './context.ts'
 import type { RaceWorld } from './race-world.ts'
 import { carryThroughPromises } from './tasks.ts'
@@ -42,6 +43,7 @@ type TickCallback = () => void
 
 /** The host's own thread. Must be entered from a macrotask: inside a microtask the drain does nothing. */
 export function bareEnvironment(body: RaceBody): EnvironmentFactory {
+  keepGarbageYoung()
   const drain = (process as unknown as { _tickCallback: TickCallback })._tickCallback
   return (kernel, { uncaught }) => {
     const actor = kernel.actor('race')

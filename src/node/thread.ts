@@ -26,6 +26,7 @@ import { RealTraps } from './real-traps.ts'
 import { adaptSharedClasses } from './shared-classes.ts'
 import { simulatedPrimordials } from './primordials.ts'
 import type { NodeProcess } from './process.ts'
+import { keepGarbageYoung } from './young-garbage.ts'
 
 let ofThisThread: NodeThread | undefined
 
@@ -56,6 +57,7 @@ export class NodeThread {
   }
 
   private constructor() {
+    keepGarbageYoung()
     this.internals = takeInternals()
     preloadHost(this.internals)
     adaptSharedClasses(this.internals)

@@ -1,0 +1,16 @@
+/**
+ * A world is garbage as a whole when it is over, and thousands follow each other. V8 guesses from the first ones, some of
+ * which live through a collection, that what they allocate lives long, and makes it old from then on; such an object is
+ * dead a millisecond later but keeps whatever it refers to alive until the next full collection. Minor collections then
+ * copy every dead world: measured on Node 20, explorations ran at a third of their speed.
+ */
+import { setFlagsFromString } from 'node:v8'
+
+let told = false
+
+/** Tells V8 not to guess how long objects live. It is a hint for the whole process, without any effect but speed. */
+export function keepGarbageYoung(): void {
+  if (told) return
+  told = true
+  setFlagsFromString('--no-allocation-site-pretenuring')
+}
