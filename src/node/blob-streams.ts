@@ -6,12 +6,9 @@ import { running } from './current.ts'
 import type { Library } from './builtins.ts'
 
 const ID = 'internal/blob'
-let shared = false
 
-/** Once per thread, while a process is current. */
+/** Once per thread. */
 export function shareBlobStreams(library: Library): void {
-  if (shared) return
-  shared = true
   const { Blob } = library.internals.require(ID)
   const ofHost: () => unknown = Blob.prototype.stream
   let ofTank: (() => unknown) | undefined

@@ -4,7 +4,6 @@
  * bindings that ignore it. Nothing here depends on the version: what a version adds, its own scripts add.
  */
 import { exposeCollector } from './globals/collector.ts'
-import { shareBlobStreams } from './blob-streams.ts'
 import { createGlobal, dispatchGlobals } from './globals/global.ts'
 import type { Require } from './builtins.ts'
 import { ProgramLoader } from './loader/index.ts'
@@ -66,5 +65,4 @@ export function bootProcess(process: NodeProcess): void {
   booting = false
   if (process.site.execArgv.some((flag) => /^--expose[-_]gc$/.test(flag))) exposeCollector(process.global)
   dispatchGlobals(process.global)
-  shareBlobStreams(process.thread.library)
 }

@@ -17,6 +17,7 @@ import { HostProcess } from './host-process.ts'
 import { pinTimeZone, restoreTimeZone } from './time-zone.ts'
 import { takeInternals, type Binding, type Internals } from './internals.ts'
 import { closed } from './bindings/binding.ts'
+import { shareBlobStreams } from './blob-streams.ts'
 import { LeakWatch, type Leak } from './leaks.ts'
 import { LoaderThread } from './loader/index.ts'
 import { PortGroup } from './bindings/message-port.ts'
@@ -68,6 +69,7 @@ export class NodeThread {
     this.hostProcess = new HostProcess()
     this.scopes = new AsyncScopes(this.internals)
     this.traps = new RealTraps(this.internals)
+    shareBlobStreams(this.library) // before anything is watched: it is our change, not a program's
     this.leaks = new LeakWatch()
     this.library.loaded = (id, exports) => this.leaks.include(id, exports)
     const taskQueue = this.internals.internalBinding('task_queue')
