@@ -24,6 +24,7 @@ export function cyclicComponents(rows: Omit<Rows, 'kind'>, timeline: Timeline | 
   const stack = int32(total)
   const path = int32(total)
   const components: number[][] = []
+  // A timeline vertex leads to the transactions invoked before the next completion.
   const first = timeline?.first ?? offset
   const invoked = timeline?.invoked ?? target
   const slot = timeline?.slot ?? target
@@ -38,57 +39,32 @@ export function cyclicComponents(rows: Omit<Rows, 'kind'>, timeline: Timeline | 
     cursor[root] = offset[root]
     while (depth >= 0) {
       const v = path[depth]
+      const ownEdges = v < base
+      const edge = ownEdges ? target : invoked
+      const end = ownEdges ? offset[v + 1] : first[v - base + 1]
+      let at = cursor[v]
+      let lowest = low[v]
       let next = -1
-      if (v < base) {
-        const end = offset[v + 1]
-        let at = cursor[v]
-        let lowest = low[v]
-        while (at < end) {
-          const w = target[at++]
-          const seen = order[w]
-          if (seen === 0) {
-            next = w
-            break
-          }
-          if (low[w] !== DONE && seen < lowest) lowest = seen
+      while (at < end) {
+        const w = edge[at++]
+        const seen = order[w]
+        if (seen === 0) {
+          next = w
+          break
         }
-        // One step past the stored edges: into the timeline, after the transaction's completion.
-        if (next < 0 && at === end && timeline !== null) {
-          at++
-          if (slot[v] >= 0) {
-            const w = base + slot[v]
-            if (order[w] === 0) next = w
-            else if (low[w] !== DONE && order[w] < lowest) lowest = order[w]
-          }
-        }
-        low[v] = lowest
-        cursor[v] = at
-      } else {
-        // A timeline vertex leads to the transactions invoked before the next completion, and to the next vertex.
-        const r = v - base
-        const end = first[r + 1]
-        let at = cursor[v]
-        let lowest = low[v]
-        while (at < end) {
-          const w = invoked[at++]
-          const seen = order[w]
-          if (seen === 0) {
-            next = w
-            break
-          }
-          if (low[w] !== DONE && seen < lowest) lowest = seen
-        }
-        if (next < 0 && at === end) {
-          at++
-          if (v + 1 < total) {
-            const w = v + 1
-            if (order[w] === 0) next = w
-            else if (low[w] !== DONE && order[w] < lowest) lowest = order[w]
-          }
-        }
-        low[v] = lowest
-        cursor[v] = at
+        if (low[w] !== DONE && seen < lowest) lowest = seen
       }
+      // One step past the stored edges: a transaction goes on to its completion, a completion to the next one.
+      if (next < 0 && at === end && timeline !== null) {
+        at++
+        const w = ownEdges ? (slot[v] < 0 ? -1 : base + slot[v]) : v + 1 < total ? v + 1 : -1
+        if (w >= 0) {
+          if (order[w] === 0) next = w
+          else if (low[w] !== DONE && order[w] < lowest) lowest = order[w]
+        }
+      }
+      low[v] = lowest
+      cursor[v] = at
       if (next >= 0) {
         order[next] = low[next] = ++counter
         stack[stackSize++] = next
@@ -104,13 +80,14 @@ export function cyclicComponents(rows: Omit<Rows, 'kind'>, timeline: Timeline | 
         low[v] = DONE
         continue
       }
+      const from = stack.lastIndexOf(v, stackSize - 1)
       const members: number[] = []
-      let w: number
-      do {
-        w = stack[--stackSize]
+      for (let i = from; i < stackSize; i++) {
+        const w = stack[i]
         low[w] = DONE
         if (w < base) members.push(w)
-      } while (w !== v)
+      }
+      stackSize = from
       if (members.length > 1) components.push(members.sort((a, b) => a - b))
     }
   }

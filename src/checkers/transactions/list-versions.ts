@@ -37,12 +37,46 @@ export interface ListVersions {
 const NOTHING: readonly unknown[] = []
 
 export function listVersions(txns: MicroOperations): ListVersions {
-  const keyCount = txns.keys.length
-  const longest = int32(keyCount, -1)
-  const regular = uint8(keyCount, 1)
+  const { longest, regular, incompatible, notLists } = longestReads(txns)
+  const { base, elements, places } = orders(txns, longest, regular)
+  const { kind, key, value, type, transaction } = txns
+  const writer = int32(base[txns.keys.length], -1)
+  const slot = int32(value.length, -1)
+  const repeatedAppends: number[] = []
+  const unread = new Map<number, Map<ValueKey, number>>()
+  for (let m = 0; m < value.length; m++) {
+    const k = key[m]
+    if (kind[m] === READ) slot[m] = slotOfRead(value[m], base[k], regular[k] === 1, places[k])
+    if (kind[m] !== WRITE) continue
+    const place = places[k].of(value[m])
+    if (place < 0) {
+      let others = unread.get(k)
+      if (others === undefined) unread.set(k, (others = new Map()))
+      const element = valueKey(value[m])
+      if (others.has(element)) repeatedAppends.push(m)
+      else others.set(element, m)
+      continue
+    }
+    const at = base[k] + place + 1
+    slot[m] = at
+    const before = writer[at]
+    if (before >= 0) repeatedAppends.push(m)
+    // An append that surely did not happen gives way to one that may have.
+    if (before < 0 || (type[transaction[before]] === FAIL && type[transaction[m]] !== FAIL)) writer[at] = m
+  }
+  const appendOf = (k: number, element: unknown): number => {
+    const place = places[k].of(element)
+    return place >= 0 ? writer[base[k] + place + 1] : (unread.get(k)?.get(valueKey(element)) ?? -1)
+  }
+  return { base, elements, regular, writer, slot, repeatedAppends, incompatible, notLists, appendOf }
+}
+
+/** Per key its longest read, and whether all its reads are prefixes of each other. */
+function longestReads({ kind, key, keys, value }: MicroOperations) {
+  const longest = int32(keys.length, -1)
+  const regular = uint8(keys.length, 1)
   const incompatible: (readonly [number, number])[] = []
   const notLists: number[] = []
-  const { kind, key, value, type, transaction } = txns
   for (let m = 0; m < value.length; m++) {
     if (kind[m] !== READ) continue
     const list = value[m]
@@ -66,12 +100,17 @@ export function listVersions(txns: MicroOperations): ListVersions {
     }
     if (list.length > other.length) longest[k] = m
   }
+  return { longest, regular, incompatible, notLists }
+}
 
+/** Per key the order of its elements; a key whose longest read repeats an element is not regular from here on. */
+function orders(txns: MicroOperations, longest: Int32Array, regular: Uint8Array) {
+  const { keys, value } = txns
   const single = singleAppends(txns)
-  const base = int32(keyCount + 1)
+  const base = int32(keys.length + 1)
   const elements: (readonly unknown[])[] = []
   const places: Places[] = []
-  for (let k = 0; k < keyCount; k++) {
+  for (let k = 0; k < keys.length; k++) {
     let list = longest[k] >= 0 ? (value[longest[k]] as readonly unknown[]) : NOTHING
     if (list.length === 0 && single[k] >= 0) list = [value[single[k]]]
     let index = new Places(list)
@@ -84,45 +123,16 @@ export function listVersions(txns: MicroOperations): ListVersions {
     places.push(index)
     base[k + 1] = base[k] + list.length + 1
   }
+  return { base, elements, places }
+}
 
-  const writer = int32(base[keyCount], -1)
-  const slot = int32(value.length, -1)
-  const repeatedAppends: number[] = []
-  const unread = new Map<number, Map<ValueKey, number>>()
-  for (let m = 0; m < value.length; m++) {
-    const k = key[m]
-    if (kind[m] === WRITE) {
-      const place = places[k].of(value[m])
-      const at = base[k] + place + 1
-      if (place < 0) {
-        let others = unread.get(k)
-        if (others === undefined) unread.set(k, (others = new Map()))
-        const element = valueKey(value[m])
-        if (others.has(element)) repeatedAppends.push(m)
-        else others.set(element, m)
-        continue
-      }
-      slot[m] = at
-      const before = writer[at]
-      if (before >= 0) repeatedAppends.push(m)
-      // An append that surely did not happen gives way to one that may have.
-      if (before < 0 || (type[transaction[before]] === FAIL && type[transaction[m]] !== FAIL)) writer[at] = m
-    } else if (kind[m] === READ) {
-      const list = value[m]
-      if (list === null || list === undefined || (Array.isArray(list) && list.length === 0)) slot[m] = base[k]
-      else if (!Array.isArray(list)) continue
-      else if (regular[k] === 1) slot[m] = base[k] + list.length
-      else {
-        const place = places[k].of(list.at(-1))
-        slot[m] = place < 0 ? -1 : base[k] + place + 1
-      }
-    }
-  }
-  const appendOf = (k: number, element: unknown): number => {
-    const place = places[k].of(element)
-    return place >= 0 ? writer[base[k] + place + 1] : (unread.get(k)?.get(valueKey(element)) ?? -1)
-  }
-  return { base, elements, regular, writer, slot, repeatedAppends, incompatible, notLists, appendOf }
+function slotOfRead(list: unknown, base: number, regular: boolean, places: Places): number {
+  if (list === null || list === undefined) return base
+  if (!Array.isArray(list)) return -1
+  if (list.length === 0) return base
+  if (regular) return base + list.length
+  const place = places.of(list.at(-1))
+  return place < 0 ? -1 : base + place + 1
 }
 
 export function isPrefix(shorter: readonly unknown[], longer: readonly unknown[]): boolean {

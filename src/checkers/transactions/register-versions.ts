@@ -35,44 +35,67 @@ export interface RegisterVersions {
 }
 
 export function registerVersions(txns: MicroOperations, unknownWriters: boolean): RegisterVersions {
-  const { kind, key, keys, value, type, transaction, count: transactions, start } = txns
-  const total = value.length
+  const named = nameVersions(txns)
+  const count = named.key.length
+  const before = earlierOnSameKey(txns)
+  const writes = writesOf(txns, named.version, count)
+  const outside = outsideOperations(txns, before)
+  const committed = committedTransactions(txns, unknownWriters ? seenBy(named.version, writes.written) : null)
+  const writer = int32(count, -1)
+  for (let v = 0; v < count; v++) {
+    const from = writes.written[v]
+    if (from < 0 || outside.outsideWrite[from] === 0) continue
+    if (committed[txns.transaction[from]] === 1) writer[v] = txns.transaction[from]
+  }
+  const readers = readersOf(txns, named.version, outside.outsideRead, count)
+  return { count, ...named, ...writes, committed, writer, before, ...outside, ...readers }
+}
+
+/** Gives every (key, value) that occurs a number; an unknown or null read saw the key's initial state. */
+function nameVersions({ kind, key, keys, value }: MicroOperations) {
   const numbers: (Map<ValueKey, number> | undefined)[] = []
   const versionKey: number[] = keys.map((_, k) => k)
   const versionValue: unknown[] = keys.map(() => null)
-  const version = int32(total, -1)
-  for (let m = 0; m < total; m++) {
-    const known = value[m]
+  const version = int32(value.length, -1)
+  for (let m = 0; m < value.length; m++) {
+    const known = value[m] ?? null
     if (kind[m] !== READ && kind[m] !== WRITE) continue
-    if (kind[m] === READ && (known === null || known === undefined)) {
+    if (kind[m] === READ && known === null) {
       version[m] = key[m]
       continue
     }
     const ofKey = (numbers[key[m]] ??= new Map())
-    const name = valueKey(known ?? null)
+    const name = valueKey(known)
     let number = ofKey.get(name)
     if (number === undefined) {
       number = versionKey.length
       ofKey.set(name, number)
       versionKey.push(key[m])
-      versionValue.push(known ?? null)
+      versionValue.push(known)
     }
     version[m] = number
   }
-  const count = versionKey.length
-  const before = earlierOnSameKey(txns)
+  return { key: versionKey, value: versionValue, version }
+}
+
+/** Who wrote each version. A write that surely did not happen gives way to one of the same value that may have. */
+function writesOf({ kind, type, transaction }: MicroOperations, version: Int32Array, count: number) {
   const written = int32(count, -1)
   const repeatedWrites: number[] = []
-  for (let m = 0; m < total; m++) {
+  for (let m = 0; m < version.length; m++) {
     if (kind[m] !== WRITE) continue
     const earlier = written[version[m]]
     if (earlier >= 0) repeatedWrites.push(m)
     if (earlier < 0 || (type[transaction[earlier]] === FAIL && type[transaction[m]] !== FAIL))
       written[version[m]] = m
   }
-  const outsideRead = uint8(total)
-  const outsideWrite = uint8(total)
-  for (let m = 0; m < total; m++) {
+  return { written, repeatedWrites }
+}
+
+function outsideOperations({ kind, value }: MicroOperations, before: Int32Array) {
+  const outsideRead = uint8(value.length)
+  const outsideWrite = uint8(value.length)
+  for (let m = 0; m < value.length; m++) {
     if (kind[m] === READ && before[m] < 0) outsideRead[m] = 1
     if (kind[m] !== WRITE) continue
     outsideWrite[m] = 1
@@ -80,45 +103,41 @@ export function registerVersions(txns: MicroOperations, unknownWriters: boolean)
     while (b >= 0 && kind[b] !== WRITE) b = before[b]
     if (b >= 0) outsideWrite[b] = 0
   }
+  return { outsideRead, outsideWrite }
+}
 
-  const committed = uint8(transactions)
-  for (let t = 0; t < transactions; t++) committed[t] = type[t] === OK ? 1 : 0
-  if (unknownWriters) {
-    // An unknown transaction whose write somebody saw has happened.
-    for (let m = 0; m < total; m++) {
-      if (kind[m] !== READ || type[transaction[m]] !== OK) continue
-      const from = written[version[m]]
-      if (from >= 0 && type[transaction[from]] === INFO) committed[transaction[from]] = 1
-    }
-  }
-  const writer = int32(count, -1)
-  for (let v = 0; v < count; v++) {
-    const from = written[v]
-    if (from >= 0 && outsideWrite[from] === 1 && committed[transaction[from]] === 1)
-      writer[v] = transaction[from]
-  }
+/** The write that a read saw, by micro-operation, or -1. */
+const seenBy = (version: Int32Array, written: Int32Array) => (read: number) => written[version[read]]
 
+/** Transactions that have happened: those that committed and, given `seen`, the unknown ones whose write somebody saw. */
+function committedTransactions(
+  { kind, type, transaction, count }: MicroOperations,
+  seen: ((read: number) => number) | null,
+): Uint8Array {
+  const committed = uint8(count)
+  for (let t = 0; t < count; t++) committed[t] = type[t] === OK ? 1 : 0
+  if (seen === null) return committed
+  for (let m = 0; m < transaction.length; m++) {
+    if (kind[m] !== READ || type[transaction[m]] !== OK) continue
+    const from = seen(m)
+    if (from >= 0 && type[transaction[from]] === INFO) committed[transaction[from]] = 1
+  }
+  return committed
+}
+
+function readersOf(
+  { start, count: transactions }: MicroOperations,
+  version: Int32Array,
+  outsideRead: Uint8Array,
+  count: number,
+) {
   const readerOffset = int32(count + 1)
-  for (let m = 0; m < total; m++) if (outsideRead[m] === 1) readerOffset[version[m] + 1]++
+  for (let m = 0; m < version.length; m++) if (outsideRead[m] === 1) readerOffset[version[m] + 1]++
   for (let v = 0; v < count; v++) readerOffset[v + 1] += readerOffset[v]
   const reader = int32(readerOffset[count])
   const next = copyInt32(readerOffset.subarray(0, count))
   for (let t = 0; t < transactions; t++) {
     for (let m = start[t]; m < start[t + 1]; m++) if (outsideRead[m] === 1) reader[next[version[m]]++] = t
   }
-  return {
-    count,
-    key: versionKey,
-    value: versionValue,
-    version,
-    written,
-    committed,
-    writer,
-    before,
-    outsideRead,
-    outsideWrite,
-    repeatedWrites,
-    readerOffset,
-    reader,
-  }
+  return { readerOffset, reader }
 }
