@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Actor } from './actor.ts'
-import { EventQueue } from './event-queue.ts'
+import { EventQueue, type PendingEvents } from './event-queue.ts'
 import { KernelEvent } from './event.ts'
+import { Timeline } from './timeline.ts'
 
 const operation = fc.oneof(
   fc.record({ kind: fc.constant('push' as const), time: fc.nat(50), actor: fc.nat(2) }),
@@ -14,9 +15,13 @@ const operation = fc.oneof(
 /** A queue and a sorted list side by side; every operation says whether they agree. */
 class SideBySide {
   private readonly actors = [0, 1, 2].map((id) => new Actor(id, `a${id}`))
-  private readonly queue = new EventQueue()
+  private readonly queue: PendingEvents
   private model: KernelEvent[] = []
   private seq = 0
+
+  constructor(queue: PendingEvents) {
+    this.queue = queue
+  }
 
   push(time: number, actor: number): void {
     const event = new KernelEvent('e', this.actors[actor], () => {})
@@ -53,11 +58,14 @@ class SideBySide {
   }
 }
 
-describe('the event queue', () => {
+describe.each([
+  ['event queue', EventQueue],
+  ['timeline', Timeline],
+])('the %s', (_name, Pending) => {
   it('behaves as a sorted list, whatever is pushed, removed, popped and dropped', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
-        const both = new SideBySide()
+        const both = new SideBySide(new Pending())
         for (const each of operations) {
           let same = true
           if (each.kind === 'push') both.push(each.time, each.actor)

@@ -1,23 +1,36 @@
 /**
- * The pending events, ordered by (time, seq): a binary heap that knows where each event stands, so that cancelling and
+ * The pending events of a run by time, ordered by (time, seq): a binary heap that knows where each event stands, so that cancelling and
  * re-arming cost O(log n) and a cancelled event is gone at once.
  */
 import type { Actor } from './actor.ts'
 import type { KernelEvent } from './event.ts'
 
-export class EventQueue {
+/** The events that are to come. */
+export interface PendingEvents {
+  readonly size: number
+  /** The first event, still queued. */
+  peek(): KernelEvent | undefined
+  /** All pending events, in no useful order. */
+  readonly pending: readonly KernelEvent[]
+  push(event: KernelEvent): void
+  pop(): KernelEvent | undefined
+  /** Takes an event off; nothing if it is not queued. */
+  remove(event: KernelEvent): void
+  /** Removes all events of an actor, in time linear in the queue. */
+  drop(actor: Actor): void
+}
+
+export class EventQueue implements PendingEvents {
   private readonly heap: KernelEvent[] = []
 
   get size(): number {
     return this.heap.length
   }
 
-  /** The first event, still queued. */
   peek(): KernelEvent | undefined {
     return this.heap[0]
   }
 
-  /** All pending events, in no useful order. For strategies, which order what they take from it. */
   get pending(): readonly KernelEvent[] {
     return this.heap
   }
@@ -43,7 +56,6 @@ export class EventQueue {
     else this.down(slot, last)
   }
 
-  /** Removes all events of an actor, in time linear in the queue. */
   drop(actor: Actor): void {
     const { heap } = this
     let kept = 0
@@ -91,6 +103,7 @@ export class EventQueue {
   }
 }
 
-function before(a: KernelEvent, b: KernelEvent): boolean {
+/** The order of events by time: total, since a seq is given once. */
+export function before(a: KernelEvent, b: KernelEvent): boolean {
   return a.time < b.time || (a.time === b.time && a.seq < b.seq)
 }

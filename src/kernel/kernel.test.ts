@@ -180,6 +180,18 @@ describe('the kernel, by strategy', () => {
     expect(order).toEqual(['other', 'byte 1', 'byte 2', 'byte 3'])
   })
 
+  it('keeps the order within a lane though a later event of it belongs to the task that ran last', () => {
+    const { kernel, order, add } = withStrategy({ name: 'first', pick: () => 0 })
+    add('start', 0, 0)
+    kernel.taskOf = () => 2
+    add('byte 1', 1, 100, 7)
+    kernel.taskOf = () => 0
+    add('byte 2', 1, 100, 7)
+    add('own', 1, 100)
+    kernel.run()
+    expect(order).toEqual(['start', 'own', 'byte 1', 'byte 2'])
+  })
+
   it('records what was picked as choices, and needs no strategy to replay them', () => {
     const first = withStrategy(new LastFirst())
     for (const kind of ['a', 'b', 'c', 'd']) first.add(kind, 0, 100)

@@ -8,11 +8,12 @@
  */
 import { Actor } from './actor.ts'
 import { Choices, type ChoiceOptions, type ChoiceStream } from './choices.ts'
-import { EventQueue } from './event-queue.ts'
+import { EventQueue, type PendingEvents } from './event-queue.ts'
 import { KernelEvent } from './event.ts'
 import { RunHash } from './hash.ts'
 import { keyOf } from './prng.ts'
 import type { Strategy } from './strategy.ts'
+import { Timeline } from './timeline.ts'
 import { Trace } from './trace.ts'
 
 export interface KernelOptions extends ChoiceOptions {
@@ -51,10 +52,11 @@ export class Kernel {
   readonly choices: Choices
   readonly hash = new RunHash()
   readonly trace: Trace
-  readonly queue = new EventQueue()
+  readonly queue: PendingEvents
   /** Called after every step: invariants, detectors, hash logs. */
   readonly afterStep: ((event: KernelEvent) => void)[] = []
   private readonly strategy: Strategy | null
+  private readonly timeline: Timeline | null
   private readonly latenessUs: number
   private readonly ready: KernelEvent[] = []
   private readonly schedules: ChoiceStream
@@ -72,6 +74,8 @@ export class Kernel {
     this.choices.currentStep = () => this.step
     this.trace = new Trace(options.traceCapacity ?? 4096)
     this.strategy = options.strategy ?? null
+    this.timeline = this.strategy === null ? null : new Timeline()
+    this.queue = this.timeline ?? new EventQueue()
     this.latenessUs = options.latenessUs ?? NO_WINDOW
     this.described = this.strategy !== null
     this.schedules = this.choices.stream('schedule', 'pick')
@@ -198,41 +202,24 @@ export class Kernel {
   }
 
   private take(): KernelEvent | undefined {
-    if (this.strategy === null) return this.queue.pop()
-    const event = this.pickByStrategy(this.strategy)
-    if (event !== undefined) this.queue.remove(event)
+    const { strategy, timeline } = this
+    if (strategy === null || timeline === null) return this.queue.pop()
+    const event = this.pickReady(strategy, timeline)
+    if (event !== undefined) timeline.remove(event)
     return event
   }
 
-  /**
-   * The ready events are few in explorations, so they are found anew for every step. Those of the task that ran last
-   * come first, so that position 0, the simplest choice, is to go on without a preemption.
-   */
-  private pickByStrategy(strategy: Strategy): KernelEvent | undefined {
+  private pickReady(strategy: Strategy, timeline: Timeline): KernelEvent | undefined {
     const { ready } = this
-    ready.length = 0
-    let deadline = Number.POSITIVE_INFINITY
-    for (const event of this.queue.pending) {
-      if (event.actor.state !== 'running') return event // taken off the queue: held if paused, dropped if dead
-      if (event.latest < deadline) deadline = event.latest
-    }
-    for (const event of this.queue.pending) if (event.time <= deadline) ready.push(event)
-    const { task } = this
-    ready.sort(
-      (a, b) => Number(b.task === task) - Number(a.task === task) || a.time - b.time || a.seq - b.seq,
-    )
-    let kept = 0
-    for (const event of ready) {
-      if (event.lane === 0 || !laneTaken(ready, kept, event.lane)) ready[kept++] = event
-    }
-    ready.length = kept
-    if (kept <= 1) return ready[0]
+    const unable = timeline.collectReady(ready, this.task)
+    if (unable !== null) return unable // held if its actor is paused, dropped if it is dead
+    if (ready.length <= 1) return ready[0]
     const drawn = strategy.pick(ready, this.step + 1)
     if (drawn < 0) {
       this.abandoned = true
       return undefined
     }
-    return ready[this.schedules.decide(kept, drawn)]
+    return ready[this.schedules.decide(ready.length, drawn)]
   }
 
   private kindHash(kind: string): number {
@@ -240,9 +227,4 @@ export class Kernel {
     if (hash === undefined) this.kindHashes.set(kind, (hash = keyOf(kind).lo))
     return hash
   }
-}
-
-function laneTaken(ready: readonly KernelEvent[], kept: number, lane: number): boolean {
-  for (let i = 0; i < kept; i++) if (ready[i].lane === lane) return true
-  return false
 }
