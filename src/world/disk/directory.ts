@@ -46,13 +46,21 @@ export class Directory extends Inode {
     if (entry !== undefined) return entry
     const { image } = this
     if (image === null || this.whiteouts?.has(name) === true) return null
-    const kind = this.listImage(image).get(name)
-    if (kind === undefined) return null
-    const path = image.path === '/' ? `/${name}` : `${image.path}/${name}`
-    const inode = image.materialise(kind, { reader: image.reader, path }, this)
+    const found = imageEntry(image, name, this.listImage(image).get(name))
+    if (found === null) return null
+    const inode = image.materialise(found.kind, found.source, this)
     inode.links = 1
     this.entries.set(name, inode)
     return inode
+  }
+
+  /** What a name leads to, without making an inode of what only the image has. */
+  glance(name: string): Inode | ImageEntry | null {
+    const entry = this.entries.get(name)
+    if (entry !== undefined) return entry
+    const { image } = this
+    if (image === null || this.whiteouts?.has(name) === true) return null
+    return imageEntry(image, name, this.listImage(image).get(name))
   }
 
   /** Lets a name lead somewhere, or nowhere. Counting links is the caller's matter. */
@@ -105,6 +113,22 @@ export class Directory extends Inode {
     this.imageNames ??= image.reader.list(image.path)
     return this.imageNames
   }
+}
+
+/** A name that only the image has: nobody looked it up yet. */
+export interface ImageEntry {
+  readonly kind: ImageKind
+  readonly source: ImageSource
+}
+
+/** The entry of a name in a directory of the image, given what the image's listing says. */
+export function imageEntry(
+  { reader, path }: ImageSource,
+  name: string,
+  kind: ImageKind | undefined,
+): ImageEntry | null {
+  if (kind === undefined) return null
+  return { kind, source: { reader, path: path === '/' ? `/${name}` : `${path}/${name}` } }
 }
 
 /** The order of the names' UTF-8 bytes: that of their code points. */

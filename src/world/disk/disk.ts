@@ -73,7 +73,7 @@ export class Disk {
     })
     this.space = new Space(options.capacityBytes ?? DEFAULT_CAPACITY_BYTES)
     const writebackUs = options.writebackUs ?? DEFAULT_WRITEBACK_US
-    this.medium = { space: this.space, writebackUs, imageReads: new Set() }
+    this.medium = { space: this.space, writebackUs, imageReads: new Set(), changes: 0 }
     this.names = new NamespaceLog(writebackUs)
     this.bornAt = fromMicroseconds(options.wallUs() - IMAGE_AGE_US)
     this.lastTime = this.bornAt
@@ -133,6 +133,7 @@ export class Disk {
       }
     }
     this.names.append(changes, this.kernel.now)
+    this.medium.changes++
     for (const { before } of changes) if (before !== null) this.releaseUnused(before)
   }
 
@@ -148,6 +149,7 @@ export class Disk {
    */
   powerLoss(): void {
     const nowUs = this.kernel.now
+    this.medium.changes++
     const lostNames = this.names.powerLoss(this.faults.stream('name survival'), nowUs)
     for (let i = 0; i < lostNames; i++) this.faults.land('lost-name', 0)
     const reachable = this.recount()
@@ -164,6 +166,7 @@ export class Disk {
   /** A new disk in the same machine: only the image is left. */
   wipe(): void {
     this.names.clear()
+    this.medium.changes++
     this.space.usedPages = 0
     this.root = this.plant()
   }

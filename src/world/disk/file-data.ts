@@ -22,6 +22,8 @@ interface DirtyPage {
 }
 
 export interface Medium {
+  /** Goes up with every change of a file or a name, in the cache or on the medium: for whoever watches from outside. */
+  changes: number
   /** The image files whose bytes were asked for, in that order. */
   readonly imageReads: Set<string>
   readonly space: Space
@@ -32,6 +34,9 @@ export class FileData {
   size = 0
   /** The size on the medium. */
   durableSize = 0
+  /** Go up with every change of what processes see, and of what the medium holds. */
+  contentVersion = 0
+  syncVersion = 0
   private sizeSinceUs = 0
   private readonly medium: Medium
   private readonly pages = new Map<number, Page>()
@@ -112,6 +117,7 @@ export class FileData {
       done += count
     }
     if (done > 0 && position + done > this.size) this.resize(position + done, nowUs)
+    this.contentChanged()
     return done
   }
 
@@ -129,12 +135,15 @@ export class FileData {
       if (size < this.baseBytes) this.baseBytes = size
     }
     if (size !== this.size) this.resize(size, nowUs)
+    this.contentChanged()
   }
 
   /** Everything written so far is on the medium. */
   sync(): void {
     this.dirty.clear()
     this.durableSize = this.size
+    this.syncVersion++
+    this.medium.changes++
   }
 
   /**
@@ -171,6 +180,7 @@ export class FileData {
     fresh[position - index * PAGE_BYTES] ^= 1 << bit
     if (!this.pages.has(index)) this.medium.space.usedPages++
     this.pages.set(index, fresh)
+    this.contentChanged()
   }
 
   /** Dirty pages that were not written back by themselves yet, oldest first. */
@@ -216,6 +226,31 @@ export class FileData {
     }
     this.size = size
     this.durableSize = size
+    this.contentChanged()
+  }
+
+  /** What would be left if nothing unsynced survived a power loss now. Changes nothing. */
+  syncedBytes(nowUs: number): Uint8Array {
+    const flushedUs = nowUs - this.medium.writebackUs
+    const isFlushed = this.sizeSinceUs <= flushedUs
+    const bytes = new Uint8Array(isFlushed ? this.size : this.durableSize)
+    for (let at = 0; at < bytes.length; at += PAGE_BYTES) {
+      const page = this.syncedPage(at / PAGE_BYTES, flushedUs)
+      if (page !== null) bytes.set(page.subarray(0, bytes.length - at), at)
+    }
+    return bytes
+  }
+
+  private syncedPage(index: number, flushedUs: number): Page | null {
+    const stale = this.stale.get(index)
+    if (stale !== undefined) return stale
+    const dirty = this.dirty.get(index)
+    return dirty === undefined || dirty.sinceUs <= flushedUs ? this.page(index) : dirty.before
+  }
+
+  private contentChanged(): void {
+    this.contentVersion++
+    this.medium.changes++
   }
 
   private resize(size: number, nowUs: number): void {

@@ -50,6 +50,17 @@ export class NamespaceLog {
     this.records = this.records.filter((record) => !needed.has(record))
   }
 
+  /** What a name leads to if nothing unsynced survives; undefined where nothing is unsynced: the name as it is. */
+  syncedEntry(directory: Directory, name: string, nowUs: number): Inode | null | undefined {
+    const flushedUs = nowUs - this.writebackUs
+    for (const { changes, sinceUs } of this.records) {
+      if (sinceUs <= flushedUs) continue
+      const change = changes.find((each) => each.directory === directory && each.name === name)
+      if (change !== undefined) return change.before
+    }
+    return undefined
+  }
+
   settleWriteback(nowUs: number): void {
     const flushedUs = nowUs - this.writebackUs
     this.records = this.records.filter((record) => record.sinceUs > flushedUs)

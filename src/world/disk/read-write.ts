@@ -95,6 +95,7 @@ export function fsync(view: FileView, fd: number): void {
   } else if (inode instanceof Directory) {
     if (!syncSucceeds(view.disk, inode.ino)) return
     view.disk.names.syncDirectory(inode)
+    view.disk.medium.changes++
     inode.durableAttributes = null
   } else {
     fail('EINVAL')

@@ -56,6 +56,9 @@ export function pipePair(
   const backward: TcpFlow = flow(second, first, () => forward)
   first.attach(forward, backward)
   second.attach(backward, forward)
+  first.connection = stack.network.takeConnection()
+  second.connection = first.connection
+  second.accepted = true
   first.makeLocal(second)
   second.makeLocal(first)
   for (const endpoint of [first, second]) {

@@ -17,6 +17,10 @@ export interface TappedBytes {
   readonly host: string
   readonly local: SocketAddress
   readonly remote: SocketAddress
+  /** The number of the connection, the same at both its ends; 0 for datagrams. */
+  readonly connection: number
+  /** The sender accepted the connection; false where it opened it, and for datagrams. */
+  readonly accepted: boolean
   /** The sender's own buffer: copy what you keep. */
   readonly bytes: Uint8Array
 }
@@ -58,6 +62,7 @@ export class Network {
   private readonly links = new Map<string, Link>()
   private readonly cuts = new Set<Cut>()
   private readonly taps: Tap[] = []
+  private connections = 0
 
   constructor(kernel: Kernel, evidence: Evidence, resolver: Resolver, defaults: Partial<LinkConfig> = {}) {
     this.kernel = kernel
@@ -137,6 +142,11 @@ export class Network {
   /** Every link that was used so far, in order of first use. */
   usedLinks(): IterableIterator<Link> {
     return this.links.values()
+  }
+
+  /** A number for a new connection, which both its ends are known by. */
+  takeConnection(): number {
+    return ++this.connections
   }
 
   /** Shows a listener everything that is sent from now on, encrypted bytes excepted: they differ from run to run. */

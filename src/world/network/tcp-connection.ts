@@ -33,6 +33,7 @@ export function openConnection({ client, server, endpoint, from, to }: Connectio
     host.up && host.powerCycles === powerCycles
   const clientCycles = client.host.powerCycles
   let serverCycles = there.host.powerCycles
+  endpoint.connection = client.network.takeConnection()
   let accepted: TcpEndpoint | null = null
   let listener: TcpListener | undefined
 
@@ -47,6 +48,8 @@ export function openConnection({ client, server, endpoint, from, to }: Connectio
       }
       accepted = there.acceptedEndpoint(listener, to, from)
       accepted.attach(backward, forward)
+      accepted.connection = endpoint.connection
+      accepted.accepted = true
       backward.sendControl('syn-ack')
       return 'taken'
     }

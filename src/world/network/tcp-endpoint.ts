@@ -58,6 +58,9 @@ export class TcpEndpoint {
   writeQueueSize = 0
   /** For whoever uses the endpoint: options that the world takes note of and that have no effect in it. */
   noDelay = false
+  /** The number of the connection, and whether this end accepted it. */
+  connection = 0
+  accepted = false
   state: 'connecting' | 'established' | 'broken' | 'closed' = 'connecting'
   /** Nobody remembers this connection: whatever arrives is answered with a reset. */
   private forgotten = false
@@ -318,7 +321,8 @@ export class TcpEndpoint {
       kernel.hash.addBytes(bytes)
       if (!network.isTapped) continue
       const protocol = this.peer === null ? 'tcp' : 'local'
-      network.showTaps({ protocol, host: host.name, local: this.local, remote: this.remote, bytes })
+      const { local, remote, connection, accepted } = this
+      network.showTaps({ protocol, host: host.name, local, remote, connection, accepted, bytes })
     }
   }
 

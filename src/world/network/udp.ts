@@ -87,7 +87,15 @@ export class UdpSocket implements PortHolder {
     kernel.hash.addBytes(bytes)
     if (network.isTapped) {
       const remote = { address: target.address, family: parsed.family, port: target.port }
-      network.showTaps({ protocol: 'udp', host: host.name, local: this.local, remote, bytes })
+      network.showTaps({
+        protocol: 'udp',
+        host: host.name,
+        local: this.local,
+        remote,
+        connection: 0,
+        accepted: false,
+        bytes,
+      })
     }
     return this.stack.datagrams.send(this, bytes, parsed.address, target.port)
   }
@@ -230,6 +238,11 @@ export class Datagrams {
   constructor(stack: NetworkStack, release: (socket: UdpSocket) => void) {
     this.stack = stack
     this.release = release
+  }
+
+  /** Whether a socket is bound: somebody may send, or be sent, datagrams. */
+  get inUse(): boolean {
+    return this.sockets.length > 0
   }
 
   add(socket: UdpSocket): void {
