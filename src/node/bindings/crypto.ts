@@ -5,7 +5,9 @@
 import { AsyncResource } from 'node:async_hooks'
 import { current } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
+import type { NodeProcess } from '../process.ts'
 import { extraCertificates, extraRootCertificates, type NativeContext } from './extra-certificates.ts'
+import { webError, webForm, withoutThen } from './web-crypto-jobs.ts'
 
 /** How long the thread pool takes for any job, at least. */
 const JOB_US = 100
@@ -27,9 +29,7 @@ export function crypto(): Binding {
     binding[key] = isJob ? simulatedJob(key, real, value as NativeJobClass) : value
   }
   binding.RandomBytesJob = simulatedJob('RandomBytesJob', real, RandomBytes)
-  // Native code makes the finished key in its third mode, where it exists.
-  if (real.kCryptoJobWebCrypto === undefined)
-    binding.SecretKeyGenJob = simulatedJob('SecretKeyGenJob', real, secretKeys(real))
+  binding.SecretKeyGenJob = simulatedJob('SecretKeyGenJob', real, secretKeys(real))
   binding.secureHeapUsed = () => undefined
   binding.SecureContext = extraCertificates(real.SecureContext as new () => NativeContext)
   if (binding.isExtraRootCertsFileLoaded !== undefined)
@@ -45,10 +45,13 @@ function simulatedJob(name: string, real: Binding, Native: NativeJobClass): unkn
       ondone?: (error: unknown, value: unknown) => void
       private readonly job: NativeJob
       private readonly mode: number
+      /** Makes what WebCrypto promises out of the job's value. */
+      private readonly webResult: ((value: unknown) => unknown) | null = null
 
       constructor(mode: number, ...args: unknown[]) {
         super(type, { requireManualDestroy: true })
         this.mode = mode
+        if (mode === kCryptoJobWebCrypto) [args, this.webResult] = webForm(name, args)
         this.job = new Native(kCryptoJobSync, ...args)
       }
 
@@ -62,21 +65,24 @@ function simulatedJob(name: string, real: Binding, Native: NativeJobClass): unkn
           })
           return undefined
         }
-        if (kCryptoJobWebCrypto !== undefined && this.mode === kCryptoJobWebCrypto) {
-          return new Promise((resolve, reject) => {
-            process.complete('crypto', JOB_US, () =>
-              process.makeCallback(
-                this,
-                () => {
-                  if (result[0] === undefined) resolve(result[1])
-                  else reject(result[0])
-                },
-                this,
-              ),
-            )
+        return this.webResult === null ? result : this.promise(process, result, this.webResult)
+      }
+
+      private promise(
+        process: NodeProcess,
+        [error, value]: JobResult,
+        webResult: (value: unknown) => unknown,
+      ): Promise<unknown> {
+        return new Promise((resolve, reject) => {
+          const settle = (): void => {
+            if (error === undefined) withoutThen(webResult(value), resolve)
+            else reject(webError(error))
+          }
+          process.complete('crypto', JOB_US, () => {
+            process.makeCallback(this, settle, this)
+            this.emitDestroy()
           })
-        }
-        return result
+        })
       }
     },
   }
@@ -92,18 +98,19 @@ function resultOf(job: NativeJob): JobResult {
   }
 }
 
-/** Symmetric keys are random bytes of the current process. */
+/** Symmetric keys are random bytes of the current process. WebCrypto's may end within a byte. */
 function secretKeys(real: Binding): NativeJobClass {
   return class implements NativeJob {
     private readonly bits: number
 
-    constructor(_mode: number, bits: number) {
-      this.bits = bits
+    constructor(_mode: number, bits: number, forWebCrypto = false) {
+      this.bits = forWebCrypto ? bits : bits - (bits % 8)
     }
 
     run(): JobResult {
-      const bytes = Buffer.alloc(Math.floor(this.bits / 8))
+      const bytes = Buffer.alloc(Math.ceil(this.bits / 8))
       current().entropy.fill(bytes)
+      if (this.bits % 8 !== 0) bytes[bytes.length - 1] &= 0xff << (8 - (this.bits % 8))
       const handle = new real.KeyObjectHandle()
       handle.init(real.kKeyTypeSecret, bytes)
       return [undefined, handle]
