@@ -24,8 +24,16 @@ export type {
 export { fail } from './sim/operations.ts'
 export type { OperationEvent, OperationOutcome, RunningOperation } from './sim/operations.ts'
 export { event } from './sim/event-log.ts'
-export type { EventCursor, EventLog, PublishedEvent } from './sim/event-log.ts'
+export type {
+  EventCursor,
+  EventLog,
+  PublishedData,
+  PublishedEvent,
+  PublishedEventOf,
+} from './sim/event-log.ts'
 export type { Invariant, InvariantContext } from './sim/invariants.ts'
+export type { MessageDecoder, WireEvent, WireTap } from './sim/wire-taps.ts'
+export type { FileEvent, ProcessFiles, WatchedFile } from './sim/watched-files.ts'
 export type { Rng } from './sim/rng.ts'
 
 // Assertions for any code in the tank; outside they do nothing.

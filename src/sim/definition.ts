@@ -17,6 +17,8 @@ import type { EventLog } from './event-log.ts'
 import type { Invariant } from './invariants.ts'
 import type { OperationBody, OperationOptions, OperationOutcome } from './operations.ts'
 import type { Rng } from './rng.ts'
+import type { ProcessFiles, WatchedFile } from './watched-files.ts'
+import type { WireTap } from './wire-taps.ts'
 
 /** A fixed number, or a range from which every seed draws one; both ends included. */
 export type Count = number | readonly [least: number, most: number]
@@ -91,6 +93,8 @@ export interface ClientContext<State = unknown> extends WorkloadContext {
 export interface CheckContext extends WorkloadContext {
   readonly history: History
   readonly events: EventLog
+  /** What processes have on their disks. */
+  readonly files: ProcessFiles
 }
 
 export interface Workload<State = unknown> {
@@ -137,6 +141,10 @@ export interface SimulationDefinition<State = unknown> {
   readonly processes: Readonly<Record<string, ProcessDefinition>>
   readonly workload: Workload<State>
   readonly invariants?: Readonly<Record<string, Invariant>>
+  /** What processes send each other, published as `wire` events; the names are yours. */
+  readonly taps?: Readonly<Record<string, WireTap>>
+  /** Files whose changes are published as `file` events; the names are yours. */
+  readonly files?: Readonly<Record<string, WatchedFile>>
   /** What may fail at once. The nemesis stays inside, so every violation is the system's fault. */
   readonly budget?: FaultBudget
   /** Changes to the levels: rates, durations, families off. */
@@ -198,6 +206,15 @@ function validate(name: string, definition: SimulationDefinition): void {
   checkCount(definition.workload.clients, 'workload.clients', 0, wrong)
   checkCount(definition.workload.operations, 'workload.operations', 0, wrong)
   checkCount(definition.workload.spanMs, 'workload.spanMs', 0, wrong)
+  for (const [tap, { port, path }] of Object.entries(definition.taps ?? {})) {
+    if ((port === undefined) === (path === undefined))
+      throw wrong(`taps.${tap} needs either port (a number) or path (of a unix socket)`)
+  }
+  for (const [file, { of, path }] of Object.entries(definition.files ?? {})) {
+    if (typeof path !== 'string') throw wrong(`files.${file}.path must be a string`)
+    if (!groups.some(([group]) => group === of || (of ?? '').replace(/\d+$/, '') === group))
+      throw wrong(`files.${file}.of must be a group of processes or one of them, not ${JSON.stringify(of)}`)
+  }
 }
 
 function checkCount(

@@ -25,6 +25,7 @@ import type { EventLog } from './event-log.ts'
 import type { FailureCategory } from './failure.ts'
 import type { OperationRecorder } from './operations.ts'
 import { ChoiceRng } from './rng.ts'
+import type { ProcessFiles } from './watched-files.ts'
 import type { WorkloadProcess } from './workload-process.ts'
 
 const DEFAULT_CLIENTS = 3
@@ -46,6 +47,7 @@ export interface Stage {
   readonly nemesis: Nemesis
   readonly recorder: OperationRecorder
   readonly events: EventLog
+  readonly files: ProcessFiles
   readonly context: Omit<WorkloadContext, 'rng'>
   enter(phase: Phase): void
   checked(result: CheckResult): void
@@ -175,10 +177,10 @@ export class Director {
   }
 
   private async check(): Promise<void> {
-    const { definition, recorder, events } = this.stage
+    const { definition, recorder, events, files } = this.stage
     const { check } = definition.workload
     if (check === undefined) return
-    const context = { ...this.context('check'), history: recorder.history(), events }
+    const context = { ...this.context('check'), history: recorder.history(), events, files }
     try {
       const results = (await check(context)) ?? []
       for (const result of Array.isArray(results) ? (results as CheckResult[]) : [results as CheckResult]) {

@@ -1,20 +1,43 @@
 /**
  * The published events of a run: what invariants look at, and what the story is told from. Programs publish by what
- * they do anyway (lines on stdout and stderr, processes that boot and exit), the workload by its operations, the nemesis
- * by its faults, and any code by {@link event}. An event's place in the log is its sequence number.
+ * they do anyway (lines on stdout and stderr, processes that boot and exit, bytes on tapped wires, declared files), the
+ * workload by its operations, the nemesis by its faults, and any code by {@link event}. An event's place in the log is
+ * its sequence number.
  */
 import { currentRun } from './current-run.ts'
+import type { Phase } from './director.ts'
+import type { OperationEvent } from './operations.ts'
+import type { FaultEventData, ProcessEvent } from './story.ts'
+import type { FileEvent } from './watched-files.ts'
+import type { WireEvent } from './wire-taps.ts'
 
-export interface PublishedEvent {
+export interface PublishedEvent<Data = unknown> {
   readonly seq: number
   readonly step: number
   readonly timeUs: number
   /** The process or part of the world that published it. */
   readonly source: string
-  /** `stdout`, `stderr`, `process`, `operation`, `fault`, `phase`, or a name of the program's own. */
+  /** A name of {@link PublishedData}, or one of the program's own. */
   readonly name: string
-  readonly data: unknown
+  readonly data: Data
 }
+
+/** What the tank itself publishes, by the events' names. */
+export interface PublishedData {
+  readonly stdout: string
+  readonly stderr: string
+  readonly process: ProcessEvent
+  readonly operation: OperationEvent
+  readonly fault: FaultEventData
+  readonly phase: Phase
+  readonly wire: WireEvent
+  readonly file: FileEvent
+}
+
+/** The events of a name: what they carry is known where the name is the tank's. */
+export type PublishedEventOf<Name extends string> = PublishedEvent<
+  Name extends keyof PublishedData ? PublishedData[Name] : unknown
+>
 
 export class EventLog {
   private readonly all: PublishedEvent[] = []
@@ -42,8 +65,8 @@ export class EventLog {
   }
 
   /** All events of a name so far, in order. */
-  named(name: string): readonly PublishedEvent[] {
-    return this.byName.get(name) ?? []
+  named<Name extends string>(name: Name): readonly PublishedEventOf<Name>[] {
+    return (this.byName.get(name) ?? []) as readonly PublishedEventOf<Name>[]
   }
 }
 
@@ -72,18 +95,18 @@ export class EventCursor implements Iterable<PublishedEvent> {
   }
 
   /** The new events of a name. */
-  *fresh(name: string): Generator<PublishedEvent> {
+  *fresh<Name extends string>(name: Name): Generator<PublishedEventOf<Name>> {
     for (let seq = this.from; seq < this.to; seq++) {
       const event = this.log.at(seq)
-      if (event.name === name) yield event
+      if (event.name === name) yield event as PublishedEventOf<Name>
     }
   }
 
-  all(name: string): readonly PublishedEvent[] {
+  all<Name extends string>(name: Name): readonly PublishedEventOf<Name>[] {
     return this.log.named(name)
   }
 
-  last(name: string): PublishedEvent | null {
+  last<Name extends string>(name: Name): PublishedEventOf<Name> | null {
     return this.log.named(name).at(-1) ?? null
   }
 }

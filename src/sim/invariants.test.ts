@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { EventLog } from './event-log.ts'
 import { InvariantWatch } from './invariants.ts'
+import { SiteFiles } from './watched-files.ts'
+
+const NO_FILES = new SiteFiles(() => [])
 
 function publish(log: EventLog, name: string, data: unknown): void {
   log.publish({ step: log.length + 1, timeUs: log.length * 1000, source: 'p', name, data })
@@ -10,9 +13,13 @@ describe('an invariant', () => {
   it('is checked after a step that published something, with what is new', () => {
     const log = new EventLog()
     const seen: unknown[][] = []
-    const watch = new InvariantWatch(log, {
-      grows: ({ events }) => void seen.push([...events].map((event) => event.data)),
-    })
+    const watch = new InvariantWatch(
+      log,
+      {
+        grows: ({ events }) => void seen.push([...events].map((event) => event.data)),
+      },
+      NO_FILES,
+    )
     expect(watch.due).toBe(false)
     publish(log, 'a', 1)
     publish(log, 'a', 2)
@@ -36,27 +43,31 @@ describe('an invariant', () => {
       says: () => 'one deposit is missing',
     }
     for (const [name, invariant] of Object.entries(cases)) {
-      const violation = new InvariantWatch(log, { [name]: invariant }).check(0)
+      const violation = new InvariantWatch(log, { [name]: invariant }, NO_FILES).check(0)
       expect(violation?.name).toBe(name)
     }
-    expect(new InvariantWatch(log, cases).check(0)?.message).toBe('negative balance')
-    expect(new InvariantWatch(log, { holds: () => true, returns: () => {} }).check(0)).toBeNull()
+    expect(new InvariantWatch(log, cases, NO_FILES).check(0)?.message).toBe('negative balance')
+    expect(new InvariantWatch(log, { holds: () => true, returns: () => {} }, NO_FILES).check(0)).toBeNull()
   })
 
   it('reaches back to everything by name', () => {
     const log = new EventLog()
     for (const data of [1, 2, 3]) publish(log, 'epoch', data)
     publish(log, 'other', 9)
-    const watch = new InvariantWatch(log, {
-      'epochs rise': ({ events }) => {
-        const all = events.all('epoch').map((event) => event.data as number)
-        return (
-          events.last('epoch')?.data === 3 &&
-          all.join() === '1,2,3' &&
-          [...events.fresh('other')].length === 1
-        )
+    const watch = new InvariantWatch(
+      log,
+      {
+        'epochs rise': ({ events }) => {
+          const all = events.all('epoch').map((event) => event.data as number)
+          return (
+            events.last('epoch')?.data === 3 &&
+            all.join() === '1,2,3' &&
+            [...events.fresh('other')].length === 1
+          )
+        },
       },
-    })
+      NO_FILES,
+    )
     expect(watch.check(0)).toBeNull()
   })
 })

@@ -7,12 +7,15 @@
  */
 import { EventCursor, type EventLog, type PublishedEvent } from './event-log.ts'
 import type { InvariantCount } from './result.ts'
+import type { ProcessFiles } from './watched-files.ts'
 
 export interface InvariantContext {
   /** New since this invariant's last turn; `all` and `last` reach back to the beginning. */
   readonly events: EventCursor
   /** Virtual milliseconds since the world began. */
   readonly nowMs: number
+  /** What processes have on their disks. */
+  readonly files: ProcessFiles
 }
 
 export type Invariant = (context: InvariantContext) => boolean | string | void
@@ -35,10 +38,12 @@ export interface InvariantViolation {
 export class InvariantWatch {
   private readonly watches: Watch[]
   private readonly log: EventLog
+  private readonly files: ProcessFiles
   private seen = 0
 
-  constructor(log: EventLog, invariants: Readonly<Record<string, Invariant>>) {
+  constructor(log: EventLog, invariants: Readonly<Record<string, Invariant>>, files: ProcessFiles) {
     this.log = log
+    this.files = files
     this.watches = Object.entries(invariants).map(([name, invariant]) => {
       return { name, invariant, cursor: new EventCursor(log), checks: 0 }
     })
@@ -69,7 +74,7 @@ export class InvariantWatch {
     const { name } = watch
     const event = this.log.length > 0 ? this.log.at(this.log.length - 1) : null
     try {
-      const answer = watch.invariant({ events: watch.cursor, nowMs })
+      const answer = watch.invariant({ events: watch.cursor, nowMs, files: this.files })
       if (answer === false) return { name, message: `'${name}' does not hold`, stack: null, event }
       return typeof answer === 'string' ? { name, message: answer, stack: null, event } : null
     } catch (error) {

@@ -16,7 +16,7 @@ import { NodeProgram, type NodeProcess, type Output, type ProcessContext } from 
 import type { ImageMount } from '../world/disk/image.ts'
 import type { Program, RunningProgram, SimProcess } from '../world/process.ts'
 import type { SimulationReference } from './campaign/executor.ts'
-import { isSimulation, type Simulation } from './definition.ts'
+import { isSimulation, type ProcessDefinition, type Simulation } from './definition.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { perProcess, type Placement } from './topology.ts'
 import { WorkloadProcess } from './workload-process.ts'
@@ -80,7 +80,7 @@ export class Programs {
   server({ identity, definition }: Placement, booted: (process: SimProcess) => void): Program {
     const argv = perProcess(definition.args, identity) ?? []
     const env = perProcess(definition.env, identity) ?? {}
-    const cwd = resolve(this.root, definition.cwd ?? '.')
+    const cwd = this.folderOf(definition)
     const { entry } = definition
     const program =
       entry === undefined
@@ -92,6 +92,11 @@ export class Programs {
         return program.boot(process)
       },
     }
+  }
+
+  /** Where a process begins: the folder of the simulation file unless it says otherwise. */
+  folderOf({ cwd = '.' }: ProcessDefinition): string {
+    return resolve(this.root, cwd)
   }
 
   /** Where relative paths of the simulation begin. */

@@ -1,30 +1,11 @@
 import type * as Net from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { LevelName } from '../faults/levels.ts'
-import { NodeThread, type ProcessContext } from '../node/index.ts'
+import type { ProcessContext } from '../node/index.ts'
 import { always, sometimes } from './assertions.ts'
-import { simulation, type SimulationDefinition } from './definition.ts'
+import type { SimulationDefinition } from './definition.ts'
 import { event } from './event-log.ts'
 import { fail } from './operations.ts'
-import type { TankHost } from './programs.ts'
-import { runSeed, type RunRecord } from './run.ts'
-
-async function run(
-  definition: SimulationDefinition,
-  seed = 1,
-  level: LevelName = 'sunny',
-): Promise<RunRecord> {
-  const inline = simulation('toy', definition)
-  const thread = NodeThread.get()
-  const host: TankHost = {
-    run: (kernel) => thread.run(kernel),
-    image: [],
-    hostModules: {},
-    inline,
-    traceCapacity: 4096,
-  }
-  return runSeed({ simulation: { file: '', name: 'toy' }, level, seed, keepChoices: true }, host)
-}
+import { runInline as run } from './run.test-support.ts'
 
 /** Answers every line with `line!`. */
 function echoServer(_process: unknown, node: ProcessContext): void {

@@ -8,29 +8,33 @@ import type { FaultRecord } from '../faults/fault-record.ts'
 import { LEVELS, weatherOf, type Weather } from '../faults/levels.ts'
 import { changeLink } from '../faults/link-weather.ts'
 import { Nemesis } from '../faults/nemesis.ts'
-import type { Choice } from '../kernel/choices.ts'
 import { findDeadlock, watchProgress, watchTimeBudget } from '../kernel/detectors.ts'
 import type { KernelEvent } from '../kernel/event.ts'
 import { HashLog } from '../kernel/hash-log.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { ExitStatus, SimProcess } from '../world/process.ts'
 import type { AssertionSite } from '../node/loader/index.ts'
+import type { ExitStatus } from '../world/process.ts'
 import { World } from '../world/world.ts'
 import { AssertionTable, kindOfCall } from './assertion-table.ts'
 import type { SeedJob, SeedReport } from './campaign/executor.ts'
 import { useRun, type RunScope } from './current-run.ts'
 import { DEFAULT_LIMITS, type Limits, type Simulation } from './definition.ts'
 import { Director, type Phase } from './director.ts'
-import { EventLog, type PublishedEvent } from './event-log.ts'
-import type { Failure, FailureCategory } from './failure.ts'
+import { EventLog, type PublishedData, type PublishedEvent } from './event-log.ts'
+import { FailureLog, type FailureDetails } from './failure-log.ts'
+import type { FailureCategory } from './failure.ts'
 import { InvariantWatch } from './invariants.ts'
+import { exitMessage, lastWords } from './last-words.ts'
 import { OperationRecorder } from './operations.ts'
 import { ProgramFiles } from './program-files.ts'
 import { Programs, type TankHost } from './programs.ts'
-import type { CheckerCount, FaultCount, LogLine, SeedResult } from './result.ts'
+import type { LogLine, SeedResult } from './result.ts'
+import { checkerCount, divergenceOf, faultCounts, linesOf } from './run-result.ts'
+import { StepAccountant } from './step-account.ts'
 import { System } from './system.ts'
-import { drawTopology } from './topology.ts'
-import { userStack } from './user-stack.ts'
+import { drawTopology, type Topology } from './topology.ts'
+import { FileWatch, SiteFiles, type FileSite } from './watched-files.ts'
+import { tapNetwork } from './wire-taps.ts'
 import type { WorkloadProcess } from './workload-process.ts'
 
 /** The host on which the simulation file is evaluated. It never fails. */
@@ -59,17 +63,21 @@ class SimulationRun implements RunScope {
   private readonly world: World
   private readonly kernel: Kernel
   private readonly programs: Programs
-  private readonly files: ProgramFiles
-  private readonly failures: Failure[] = []
+  private readonly image: ProgramFiles
+  private readonly failures: FailureLog
   private readonly checks: CheckResult[] = []
   private readonly hashes: HashLog | null
+  private readonly accountant: StepAccountant | null
   private readonly recorder: OperationRecorder
   private readonly buggify: Buggify
+  private sites: readonly FileSite[] = []
+  private readonly files = new SiteFiles(() => this.sites)
   private simulation: Simulation | null = null
   private workload: WorkloadProcess | null = null
   private system: System | null = null
   private nemesis: Nemesis | null = null
   private invariants: InvariantWatch | null = null
+  private fileWatch: FileWatch | null = null
   private maxSteps = DEFAULT_LIMITS.steps
   private phase: Phase = 'boot'
   /** Stopped because the job said so. */
@@ -86,13 +94,15 @@ class SimulationRun implements RunScope {
       base: job.base ?? 'seed',
       overrides: job.overrides ?? [],
       misfit: job.misfit ?? 'diverge',
-      record: job.keepChoices === true,
+      record: job.keepChoices === true || job.accountFor !== undefined,
       traceCapacity: job.traceCapacity ?? host.traceCapacity,
       link: LEVELS[job.level].links,
     })
     this.kernel = this.world.kernel
-    this.files = new ProgramFiles(host.image)
+    this.image = new ProgramFiles(host.image)
     this.hashes = job.keepHashes === true ? HashLog.of(this.kernel) : null
+    this.accountant = job.accountFor === undefined ? null : new StepAccountant(this.kernel, job.accountFor)
+    this.failures = new FailureLog(this.kernel, () => this.currentProcess())
     this.buggify = new Buggify(this.kernel.choices, () => this.nemesis?.open ?? false)
     this.recorder = new OperationRecorder({
       nowUs: () => this.kernel.now,
@@ -110,7 +120,7 @@ class SimulationRun implements RunScope {
 
   async execute(): Promise<RunRecord> {
     const { kernel, world, host } = this
-    const workloadHost = world.addHost(WORKLOAD, { disk: { image: this.files.mounts } })
+    const workloadHost = world.addHost(WORKLOAD, { disk: { image: this.image.mounts } })
     const process = world.addProcess(WORKLOAD, workloadHost, this.programs.workload())
     process.onExit((status) => this.workloadEnded(status))
     kernel.afterStep.push((event) => this.afterStep(event))
@@ -119,8 +129,8 @@ class SimulationRun implements RunScope {
     try {
       process.start()
       const pause = await host.run(kernel)
-      if (pause === 'idle' && this.phase !== 'done' && this.failures.length === 0) this.deadlock()
-      if (this.failures.length === 0) this.nemesis?.close()
+      if (pause === 'idle' && this.phase !== 'done' && this.failures.isEmpty) this.deadlock()
+      if (this.failures.isEmpty) this.nemesis?.close()
     } catch (error) {
       this.fail('workload', 'run', error)
     } finally {
@@ -143,27 +153,8 @@ class SimulationRun implements RunScope {
     this.publishFrom(this.currentProcess() ?? 'world', name, data)
   }
 
-  fail(
-    category: FailureCategory,
-    title: string,
-    reason: unknown,
-    more: Partial<Pick<Failure, 'stack' | 'details'>> = {},
-  ): void {
-    const message = reason instanceof Error ? reason.message : String(reason)
-    const stack = more.stack ?? (reason instanceof Error ? (reason.stack ?? null) : null)
-    const { step, now } = this.kernel
-    const process = this.currentProcess()
-    this.failures.push({
-      category,
-      title,
-      message,
-      step,
-      timeUs: now,
-      process,
-      stack: stack === null ? null : userStack(stack),
-      details: plain(more.details),
-    })
-    this.kernel.stop()
+  fail(category: FailureCategory, title: string, reason: unknown, more?: FailureDetails): void {
+    this.failures.add(category, title, reason, more)
   }
 
   // The course of the run.
@@ -176,16 +167,9 @@ class SimulationRun implements RunScope {
     this.simulation = simulation
     this.workload = workload
     this.watch(limits)
-    this.invariants = new InvariantWatch(this.events, definition.invariants ?? {})
     const topology = drawTopology(this.kernel.choices, definition.processes)
-    this.system = new System(topology, {
-      world: this.world,
-      image: this.files.mounts,
-      budget: definition.budget ?? {},
-      programOf: (placement) => this.programs.server(placement, (process) => this.system!.booted(process)),
-      changed: (event) => this.publishFrom(event.process, 'process', event),
-      crashed: (process, status) => this.crashed(process, status),
-    })
+    this.system = this.build(topology, simulation)
+    this.observe(topology, simulation)
     this.applyLinks(weather)
     this.nemesis = new Nemesis(this.system.arena, weather, this.system.ledger, (fault, change) => {
       this.publishFrom('nemesis', 'fault', { change, fault: { ...fault } })
@@ -201,12 +185,43 @@ class SimulationRun implements RunScope {
       nemesis: this.nemesis,
       recorder: this.recorder,
       events: this.events,
+      files: this.files,
       context: { seed: this.job.seed, level: this.job.level, hosts: topology.hosts, processes },
       enter: (phase) => this.enterPhase(phase),
       checked: (result) => this.checked(result),
       fail: (category, title, error) => this.fail(category, title, error),
     })
     director.run().catch((error: unknown) => this.fail('workload', 'run', error))
+  }
+
+  private build(topology: Topology, { definition }: Simulation): System {
+    return new System(topology, {
+      world: this.world,
+      image: this.image.mounts,
+      budget: definition.budget ?? {},
+      programOf: (placement) => this.programs.server(placement, (process) => this.system!.booted(process)),
+      changed: (event) => this.publishFrom(event.process, 'process', event),
+      crashed: (process, status) => this.crashed(process.name, status),
+    })
+  }
+
+  /** Invariants, and what they look at besides what is published anyway. */
+  private observe({ placements }: Topology, { definition }: Simulation): void {
+    this.invariants = new InvariantWatch(this.events, definition.invariants ?? {}, this.files)
+    this.sites = placements.map(({ identity: { name, group, host }, definition: process }) => {
+      return { process: name, group, disk: this.world.host(host).disk, cwd: this.programs.folderOf(process) }
+    })
+    if (definition.files !== undefined) {
+      this.fileWatch = new FileWatch(definition.files, this.sites, (event) =>
+        this.publishFrom(event.process, 'file', event),
+      )
+    }
+    if (definition.taps !== undefined) {
+      tapNetwork(this.world.network, definition.taps, {
+        publish: (event) => this.publishFrom(this.currentProcess() ?? event.from, 'wire', event),
+        broken: (tap, error) => this.fail('workload', `taps.${tap}.decode`, error),
+      })
+    }
   }
 
   private declareAssertions(sites: readonly AssertionSite[]): void {
@@ -240,17 +255,18 @@ class SimulationRun implements RunScope {
     if (phase === 'done') this.kernel.stop()
   }
 
-  private afterStep(_event: KernelEvent): void {
+  private afterStep(event: KernelEvent): void {
     const { kernel } = this
     this.host.progress?.(kernel.step)
-    if (kernel.step === this.job.untilStep) {
+    if (kernel.step === this.job.untilStep || this.accountant?.after(event) === true) {
       this.halted = true
       kernel.stop()
     }
     if (kernel.step > this.maxSteps) {
       this.fail('step-budget', 'step budget', `${this.maxSteps} steps, and the workload is not finished`)
     }
-    if (this.invariants?.due !== true || this.failures.length > 0) return
+    this.fileWatch?.afterStep()
+    if (this.invariants?.due !== true || !this.failures.isEmpty) return
     const violation = this.invariants.check(kernel.now / 1000)
     if (violation !== null)
       this.fail('invariant', violation.name, violation.message, { stack: violation.stack })
@@ -263,25 +279,16 @@ class SimulationRun implements RunScope {
     this.fail('checker', result.checker, message, { details: result })
   }
 
-  private crashed(process: SimProcess, { code, signal }: ExitStatus): void {
+  private crashed(process: string, status: ExitStatus): void {
     if (this.phase === 'done' || this.over) return
-    const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`
-    const said = this.lastWords(process.name)
-    this.fail('process-exit', process.name, `${process.name} ${how}${said === '' ? '' : `: ${said}`}`)
+    this.fail('process-exit', process, exitMessage(process, status, this.events))
   }
 
   private workloadEnded({ code, signal }: ExitStatus): void {
-    if (this.phase === 'done' || this.over || this.failures.length > 0) return
-    const said = this.lastWords(WORKLOAD)
-    const how = signal ?? `code ${code}`
-    this.fail('workload', 'workload process', said === '' ? `the workload's process ended with ${how}` : said)
-  }
-
-  /** The line of a process's stderr that says most: the error of an uncaught exception. */
-  private lastWords(process: string): string {
-    const lines = this.events.named('stderr').filter((event) => event.source === process)
-    const texts = lines.map((event) => String(event.data))
-    return texts.findLast((text) => /^(Uncaught )?\w*(Error|Exception)\b.*:/.test(text)) ?? texts.at(-1) ?? ''
+    if (this.phase === 'done' || this.over || !this.failures.isEmpty) return
+    const said = lastWords(WORKLOAD, this.events)
+    const how = `the workload's process ended with ${signal ?? `code ${code}`}`
+    this.fail('workload', 'workload process', said === '' ? how : said)
   }
 
   private deadlock(): void {
@@ -294,6 +301,12 @@ class SimulationRun implements RunScope {
     this.fail('deadlock', 'deadlock', error?.message ?? `nothing can happen any more in phase ${this.phase}`)
   }
 
+  private publishFrom<Name extends keyof PublishedData>(
+    source: string,
+    name: Name,
+    data: PublishedData[Name],
+  ): void
+  private publishFrom(source: string, name: string, data: unknown): void
   private publishFrom(source: string, name: string, data: unknown): void {
     if (this.over) return
     const { step, now } = this.kernel
@@ -307,19 +320,21 @@ class SimulationRun implements RunScope {
       result: this.result(),
       hashes: this.hashes?.values() ?? null,
       choices: this.kernel.choices.made,
-      program: Object.fromEntries([...this.files.read].sort(([a], [b]) => (a < b ? -1 : 1))),
+      program: Object.fromEntries([...this.image.read].sort(([a], [b]) => (a < b ? -1 : 1))),
       nextActor: this.halted ? this.nextActor : null,
+      account: this.accountant?.account ?? null,
       events: this.events.entries(),
       faults: this.nemesis?.records ?? [],
       checks: this.checks,
-      log: this.log(),
+      log: linesOf(this.events),
       kernel: this.kernel,
     }
   }
 
   private result(): SeedResult {
     const { kernel, system } = this
-    const [failure = null, ...others] = this.judged()
+    const divergence = divergenceOf(kernel, this.job.misfit) // it explains whatever else went wrong
+    const [failure = null, ...others] = [...(divergence === null ? [] : [divergence]), ...this.failures.all]
     return {
       seed: this.job.seed,
       failure,
@@ -334,67 +349,7 @@ class SimulationRun implements RunScope {
       invariants: this.invariants?.counts() ?? [],
       checkers: this.checks.map(checkerCount),
       assertions: this.assertions.summaries(),
-      faults: [...faultCounts(this.nemesis?.records ?? []), ...buggifyCounts(this.buggify)],
+      faults: faultCounts(this.nemesis?.records ?? [], this.buggify),
     }
   }
-
-  /** A divergence explains whatever else went wrong. */
-  private judged(): Failure[] {
-    const { choices } = this.kernel
-    const unasked = this.job.misfit === 'bend' ? [] : choices.unasked()
-    if (choices.diverged === null && unasked.length === 0) return this.failures
-    const [first] = unasked as (Choice & { readonly step?: number })[]
-    const step = choices.diverged?.step ?? first.step ?? this.kernel.step
-    const message =
-      choices.diverged?.message ??
-      `choice ${first.entity} ${first.label} #${first.index}, recorded at step ${step}, was never asked for`
-    const divergence = {
-      category: 'divergence',
-      title: 'replay',
-      message,
-      step,
-      timeUs: this.kernel.now,
-    } as const
-    return [{ ...divergence, process: null, stack: null, details: null }, ...this.failures]
-  }
-
-  private log(): LogLine[] {
-    const lines: LogLine[] = []
-    for (const { name, timeUs, step, source, data } of this.events.entries()) {
-      if (name === 'stdout' || name === 'stderr') {
-        lines.push({ timeUs, step, process: source, stream: name, text: String(data) })
-      }
-    }
-    return lines
-  }
-}
-
-/** A copy that can be written down and sent to another thread; what cannot be copied is named. */
-function plain(value: unknown): unknown {
-  try {
-    return value === undefined ? null : structuredClone(value)
-  } catch {
-    return String(value)
-  }
-}
-
-function checkerCount({ checker, verdict, checks, reason }: CheckResult): CheckerCount {
-  return { name: checker, verdict, checks, reason }
-}
-
-function faultCounts(records: readonly FaultRecord[]): FaultCount[] {
-  const counts = new Map<string, { injected: number; landed: number; victims: number }>()
-  for (const { family, victims } of records) {
-    let count = counts.get(family)
-    if (count === undefined) counts.set(family, (count = { injected: 0, landed: 0, victims: 0 }))
-    count.injected++
-    count.victims += victims
-    if (victims > 0) count.landed++
-  }
-  return [...counts].map(([family, count]) => ({ family, ...count }))
-}
-
-function buggifyCounts(buggify: Buggify): FaultCount[] {
-  const fired = buggify.counts().filter(({ victims }) => victims > 0)
-  return fired.map(({ family, victims }) => ({ family, injected: victims, landed: victims, victims }))
 }

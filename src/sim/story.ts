@@ -1,7 +1,8 @@
 /**
  * The story of a failing run: the few steps a person needs to see, in order, with virtual times. It is told from the
  * published events (operations, faults, processes that came and went, the program's own events), best of a shrunk run,
- * where hardly anything is left that does not matter. Lines on stdout are in the logs, not in the story.
+ * where hardly anything is left that does not matter. Lines on stdout are in the logs, not in the story; nor are tapped
+ * wires and files, which are for invariants.
  */
 import type { FaultRecord } from '../faults/fault-record.ts'
 import type { PublishedEvent } from './event-log.ts'
@@ -89,6 +90,8 @@ function tell(event: PublishedEvent, open: Map<number, OperationEvent>): StorySt
     case 'stdout':
     case 'stderr':
     case 'phase':
+    case 'wire':
+    case 'file':
       return null
     default:
       return { timeUs, who: source, text: `${name} ${line(event.data)}`, kind: 'event', violation: false }

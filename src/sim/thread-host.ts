@@ -65,6 +65,7 @@ export function reportOf({
   choices,
   program,
   nextActor,
+  account,
 }: RunRecord): Omit<SeedReport, 'lane'> {
-  return { result, hashes, choices, program, nextActor }
+  return { result, hashes, choices, program, nextActor, account }
 }

@@ -7,11 +7,18 @@ import { fileURLToPath } from 'node:url'
 
 /** The folder that holds wavetank's own code: `src` or `dist`. */
 const OWN = dirname(dirname(fileURLToPath(import.meta.url)))
+const FRAME = /^\s+at /
 
 export function userStack(stack: string): string {
   const lines = stack.split('\n')
-  const kept = lines.filter((line) => !/^\s+at /.test(line) || isUsers(line))
+  const kept = lines.filter((line) => !FRAME.test(line) || isUsers(line))
   return kept.join('\n')
+}
+
+/** Only the frames, innermost first, without their indentation. */
+export function userFrames(stack: string): string[] {
+  const lines = stack.split('\n').filter((line) => FRAME.test(line) && isUsers(line))
+  return lines.map((line) => line.trim())
 }
 
 function isUsers(frame: string): boolean {

@@ -5,6 +5,7 @@
 import type { LevelName } from '../../faults/levels.ts'
 import type { Choice } from '../../kernel/choices.ts'
 import type { SeedResult } from '../result.ts'
+import type { StepAccount } from '../step-account.ts'
 
 /** Which simulation: the file that declares it and its name there. */
 export interface SimulationReference {
@@ -28,6 +29,8 @@ export interface SeedJob {
   readonly traceCapacity?: number
   /** Stop after this step and say whose turn is next: for a watchdog. */
   readonly untilStep?: number
+  /** Stop after this step and say what it was made of, with stacks: for runs that differ. */
+  readonly accountFor?: number
 }
 
 export interface SeedReport {
@@ -40,6 +43,8 @@ export interface SeedReport {
   readonly program: Readonly<Record<string, string>>
   /** Whose event is next, where the run was stopped before its end. */
   readonly nextActor: string | null
+  /** The account of the step that the job asked for, where the run got that far. */
+  readonly account: StepAccount | null
 }
 
 export interface SeedExecutor {

@@ -14,6 +14,7 @@ export function stuckReport(job: SeedJob, lastStep: number, before: Report | nul
     choices: before?.choices ?? [],
     program: before?.program ?? {},
     nextActor: process,
+    account: null,
     result: {
       ...base,
       steps: lastStep,

@@ -146,6 +146,15 @@ export class FileInode extends Inode {
     return this.loaded !== null && this.loaded.hasUnsynced
   }
 
+  /** See {@link FileData}; what nobody loaded has not changed. */
+  get contentVersion(): number {
+    return this.loaded?.contentVersion ?? 0
+  }
+
+  get syncVersion(): number {
+    return this.loaded?.syncVersion ?? 0
+  }
+
   /** Pages of the writable layer. */
   get allocatedPages(): number {
     return this.loaded?.allocatedPages ?? 0
