@@ -114,10 +114,6 @@ async function campaign(
       const rate = (done / Math.max(0.001, (hostClock.nowMs() - begunMs) / 1000)).toFixed(1)
       live.show(`${name} ${level}  ${counted(done, 'seed')}  ${failing} failing  ${rate} seeds/s`)
     },
-    onDifference: (seed, { step, steps }) => {
-      const where = step === null ? 'nowhere when repeated' : `at step ${step} (of ${steps.join(' and ')})`
-      process.stderr.write(`${name}: two runs of seed ${seed} differ, ${where}\n`)
-    },
   })
   live.clear()
   const kept = await keepFailures(result, {

@@ -8,10 +8,12 @@ import type { CampaignResult, CampaignVerdict, FaultCount } from '../sim/result.
 import type { StopReason } from '../sim/stop-rule.ts'
 import { PLAIN, type Paint } from './paint.ts'
 import { count, counted, duration } from './quantity.ts'
+import { runDifferenceText } from './run-difference.ts'
 import { table } from './table.ts'
 
 export function campaignText(result: CampaignResult, paint: Paint = PLAIN): string {
-  const blocks = [heading(result, paint), ...failures(result, paint), summary(result, paint)]
+  const differences = result.verified.differences.map((each) => runDifferenceText(each, paint))
+  const blocks = [heading(result, paint), ...failures(result, paint), ...differences, summary(result, paint)]
   if (result.operations.length > 0) blocks.push(operations(result))
   if (result.invariants.length + result.checkers.length > 0) blocks.push(promises(result))
   if (result.assertions.length > 0) blocks.push(assertions(result.assertions, paint))

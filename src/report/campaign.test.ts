@@ -14,7 +14,7 @@ const FACTS: CampaignFacts = {
   firstSeed: 1,
   stop: 'seeds',
   wallMs: 2000,
-  verified: { seeds: 1, differing: [] },
+  verified: { seeds: 1, differing: [], differences: [] },
   runtime: { node: 'v20.20.2', wavetank: '0.1.0' },
 }
 
@@ -104,7 +104,9 @@ describe('a campaign', () => {
       verdict: 'unknown',
       reasons: ['no native addons'],
     })
-    expect(summarise([seed(1)], { ...FACTS, verified: { seeds: 1, differing: [1] } }).verdict).toBe('unknown')
+    expect(
+      summarise([seed(1)], { ...FACTS, verified: { seeds: 1, differing: [1], differences: [] } }).verdict,
+    ).toBe('unknown')
   })
 })
 

@@ -4,6 +4,7 @@
  */
 import type { Verdict } from '../checkers/result.ts'
 import type { AssertionSummary } from './assertion-table.ts'
+import type { RunDifference } from './campaign/verification.ts'
 import type { Failure, UniqueBug } from './failure.ts'
 import type { StopReason } from './stop-rule.ts'
 
@@ -95,7 +96,12 @@ export interface CampaignResult {
   readonly reasons: readonly string[]
   readonly stop: StopReason
   readonly seeds: { readonly first: number; readonly count: number; readonly failing: readonly number[] }
-  readonly verified: { readonly seeds: number; readonly differing: readonly number[] }
+  readonly verified: {
+    readonly seeds: number
+    readonly differing: readonly number[]
+    /** Of the first of them: where and how their runs part. */
+    readonly differences: readonly RunDifference[]
+  }
   readonly wallMs: number
   readonly simulatedUs: number
   readonly steps: number

@@ -11,7 +11,7 @@ import type { CampaignResult, SeedResult } from '../result.ts'
 import { StopWatch, type StopReason, type StopRule } from '../stop-rule.ts'
 import type { HostClock, SeedExecutor, SeedJob, SimulationReference } from './executor.ts'
 import { summarise } from './summary.ts'
-import { compareRuns, type HashDifference } from './verification.ts'
+import { compareRuns, type RunDifference } from './verification.ts'
 
 export interface CampaignOptions {
   readonly simulation: SimulationReference
@@ -28,8 +28,10 @@ export interface CampaignOptions {
   readonly runtime: CampaignResult['runtime']
   /** Told of every seed as it comes back, in no order. */
   readonly onSeed?: (result: SeedResult, done: number) => void
-  readonly onDifference?: (seed: number, difference: HashDifference) => void
 }
+
+/** Differing seeds that are looked into: each takes several runs, and all have usually one cause. */
+const MOST_DIFFERENCES = 3
 
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
   return new Campaign(options).run()
@@ -43,6 +45,7 @@ class Campaign {
   private readonly early = new Map<number, SeedResult>()
   private readonly counted: SeedResult[] = []
   private readonly verified: { seed: number; same: boolean }[] = []
+  private readonly differences: RunDifference[] = []
   private started = 0
   private stop: StopReason | null = null
 
@@ -67,6 +70,7 @@ class Campaign {
       verified: {
         seeds: verified.length,
         differing: verified.filter(({ same }) => !same).map(({ seed }) => seed),
+        differences: this.differences.filter(({ seed }) => seen.has(seed)),
       },
       runtime,
     })
@@ -89,11 +93,12 @@ class Campaign {
   }
 
   private async verify(job: SeedJob, first: SeedResult, lane: number): Promise<void> {
-    const { executor, onDifference } = this.options
+    const { executor } = this.options
     const second = await executor.run(job, lane)
     const same = second.result.digest === first.digest
     this.verified.push({ seed: job.seed, same })
-    if (!same) onDifference?.(job.seed, await compareRuns(executor, job))
+    if (!same && this.differences.length < MOST_DIFFERENCES)
+      this.differences.push(await compareRuns(executor, job))
   }
 
   /** Counts results in the order of their seeds, as far as they are there. */

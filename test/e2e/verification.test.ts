@@ -1,0 +1,89 @@
+/** `--verify`, given something to find: a module of the host that gives another number in every run. */
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { hostClock } from '../../src/host-clock.ts'
+import { HOST_MODULES } from '../../src/host-modules.ts'
+import { campaignText } from '../../src/report/campaign-text.ts'
+import { runDifferenceText } from '../../src/report/run-difference.ts'
+import { runCampaign } from '../../src/sim/campaign/campaign.ts'
+import { compareRuns, type RunDifference } from '../../src/sim/campaign/verification.ts'
+import type { CampaignResult } from '../../src/sim/result.ts'
+import { ThreadExecutor, threadHost } from '../../src/sim/thread-host.ts'
+
+const FILE = fileURLToPath(new URL('fixtures/leak/leaky.mjs', import.meta.url))
+
+let numbers = 0
+const executor = new ThreadExecutor(
+  threadHost({
+    root: dirname(FILE),
+    hostModules: { ...HOST_MODULES, leak: { next: () => ++numbers } },
+  }),
+)
+
+function compare(name: string): Promise<RunDifference> {
+  return compareRuns(executor, { simulation: { file: FILE, name }, level: 'sunny', seed: 1 })
+}
+
+function campaign(name: string): Promise<CampaignResult> {
+  return runCampaign({
+    simulation: { file: FILE, name },
+    level: 'sunny',
+    firstSeed: 1,
+    rule: { type: 'seeds', count: 2 },
+    bail: false,
+    verifyEvery: 1,
+    shard: { index: 0, of: 1 },
+    executor,
+    clock: hostClock,
+    runtime: { node: 'v0', wavetank: '0' },
+  })
+}
+
+describe('two runs that differ', () => {
+  it('are caught at the step that sent something else, with both stacks', async () => {
+    const { step, parting } = await compare('answers')
+    expect(step).toBeGreaterThan(10)
+    expect(parting?.kind).toBe('feed')
+    const [first, second] = parting!.runs
+    expect([first.what, second.what]).toEqual([
+      expect.stringMatching(/^sends "leaked \d+"$/),
+      expect.stringMatching(/^sends "leaked \d+"$/),
+    ])
+    expect(first.what).not.toBe(second.what)
+    for (const { stack } of parting!.runs) expect(stack[0]).toMatch(/^at answer \(.*answers\.mjs:8:\d+\)$/)
+  })
+
+  it('are caught at the event that came at another time, with the stacks that scheduled it', async () => {
+    const { parting } = await compare('delays')
+    expect(parting?.kind).toBe('event')
+    for (const { what, stack } of parting!.runs) {
+      expect(what).toMatch(/^timers? of server at \d\.\d{6}s$/)
+      expect(stack[0]).toMatch(/^at answerLater \(.*delays\.mjs:5:\d+\)$/)
+    }
+  })
+
+  it('are told with what to look for, in the campaign’s report', async () => {
+    const result = await campaign('answers')
+    expect(result.verdict).toBe('unknown')
+    expect(result.verified).toMatchObject({ seeds: 2, differing: [1, 2] })
+    expect(result.verified.differences.map(({ seed }) => seed)).toEqual([1, 2])
+    const text = campaignText(result)
+    expect(text).toMatch(/two runs of seed 1 part at step \d+ \(of \d+ and \d+\)/)
+    expect(text).toMatch(/one run {2}sends "leaked \d+"\n {6}at answer \(/)
+    expect(text).toMatch(/look for {2}what the differing value comes from/)
+  })
+})
+
+describe('two runs that agree', () => {
+  it('have no difference to tell, although the program draws random numbers', async () => {
+    const difference = await compare('tight')
+    expect(difference).toMatchObject({ step: null, parting: null })
+    expect(runDifferenceText(difference).join('\n')).toContain('agreed when they were repeated')
+    const { verdict, verified } = await campaign('tight')
+    expect({ verdict, verified }).toEqual({
+      verdict: 'held',
+      verified: { seeds: 2, differing: [], differences: [] },
+    })
+  })
+})
