@@ -159,6 +159,7 @@ export class Kernel {
   kill(actor: Actor): void {
     actor.state = 'dead'
     actor.held.length = 0
+    actor.receive = ignore // a trace may name it for as long as the world lasts
     this.queue.drop(actor) // or the timers of every boot would pile up until they are due
   }
 
@@ -228,3 +229,5 @@ export class Kernel {
     return hash
   }
 }
+
+function ignore(): void {}
