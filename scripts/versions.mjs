@@ -1,0 +1,105 @@
+// node scripts/versions.mjs [--smoke] [MAJOR …]: the vitest suite on other majors of Node.js, then a table. Without
+// majors, all but the one at hand. Exit code 1 when a test failed somewhere. Binaries that cannot be had are skipped
+// loudly (see node-binaries.mjs).
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { MAJOR_AT_HAND, MAJORS, nodeBinary, versionOf } from './node-binaries.mjs'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+/** What a smoke runs: the kernel, HTTP in the tank, a race, and a program made of npm packages. */
+const SMOKE = [
+  ['src/kernel', 'src/node/protocols.test.ts', 'src/node/bindings', 'test/explore/race.test.ts'],
+  ['test/packages', '-t', 'express.mjs'],
+]
+
+/** Runs the suite, or the smoke, on a major; returns a row of the table. */
+export function runSuite({ major, smoke = false, full = false }) {
+  const binary = nodeBinary(major)
+  if (binary === null) return { version: `v${major}`, what: 'not to be had', ok: true }
+  const row = {
+    version: versionOf(binary),
+    what: smoke ? 'smoke' : full ? 'suite, full counts' : 'suite',
+    ok: true,
+  }
+  const figures = { files: 0, tests: 0, passed: 0, failed: 0, skipped: 0, seconds: 0 }
+  for (const selection of smoke ? SMOKE : [[]]) {
+    console.log(`\n▸ ${row.what} on Node ${row.version}${smoke ? `: ${selection.join(' ')}` : ''}`)
+    const { status, report, seconds } = vitest(binary, selection, full)
+    row.ok &&= status === 0
+    figures.files += report.testResults.length
+    figures.tests += report.numTotalTests
+    figures.passed += report.numPassedTests
+    figures.failed += report.numFailedTests
+    figures.skipped += report.numPendingTests + report.numTodoTests
+    figures.seconds += seconds
+  }
+  return { ...row, ...figures }
+}
+
+const NOTHING = {
+  testResults: [],
+  numTotalTests: 0,
+  numPassedTests: 0,
+  numFailedTests: 0,
+  numPendingTests: 0,
+  numTodoTests: 0,
+}
+
+function vitest(binary, selection, full) {
+  const output = join(ROOT, 'node_modules/.cache/wavetank', `suite-${process.pid}.json`)
+  mkdirSync(dirname(output), { recursive: true })
+  const { WAVETANK_FULL: _, ...env } = process.env
+  const started = performance.now()
+  const { status } = spawnSync(
+    binary,
+    ['node_modules/vitest/vitest.mjs', 'run', ...selection]
+      .concat(['--reporter=default', '--reporter=json', `--outputFile.json=${output}`])
+      .concat([`--maxWorkers=${availableParallelism()}`]),
+    {
+      cwd: ROOT,
+      stdio: 'inherit',
+      // Whoever starts `node` gets the one that is tested.
+      env: {
+        ...env,
+        ...(full ? { WAVETANK_FULL: '1' } : {}),
+        PATH: `${dirname(binary)}${delimiter}${env.PATH}`,
+      },
+    },
+  )
+  const report = existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')) : NOTHING
+  rmSync(output, { force: true })
+  return { status, report, seconds: (performance.now() - started) / 1000 }
+}
+
+const COLUMNS = ['files', 'tests', 'passed', 'failed', 'skipped', 'seconds']
+
+/** The rows as text, a line each. */
+export function table(rows) {
+  const cells = [
+    ['version', 'what', ...COLUMNS],
+    ...rows.map((row) => [row.version, row.what, ...COLUMNS.map((name) => cell(row[name]))]),
+  ]
+  const widths = cells[0].map((_, column) => Math.max(...cells.map((line) => line[column].length)))
+  return cells
+    .map((line) =>
+      line.map((text, i) => (i < 2 ? text.padEnd(widths[i]) : text.padStart(widths[i]))).join('  '),
+    )
+    .join('\n')
+}
+
+function cell(figure) {
+  return figure === undefined ? '–' : String(Math.round(figure))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const args = process.argv.slice(2)
+  const named = args.filter((arg) => /^\d+$/.test(arg)).map(Number)
+  const majors = named.length > 0 ? named : MAJORS.filter((major) => major !== MAJOR_AT_HAND)
+  const rows = majors.map((major) => runSuite({ major, smoke: args.includes('--smoke') }))
+  console.log(`\n${table(rows)}`)
+  process.exit(rows.every(({ ok }) => ok) ? 0 : 1)
+}
