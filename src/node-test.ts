@@ -13,6 +13,7 @@ import { runnerStandIn } from './explore/runner-stand-in.ts'
 import { raceHost } from './race-host.ts'
 import { createSimulationTest, type SimulationTest } from './simulation-test.ts'
 
+export type { RaceContext } from './explore/context.ts'
 export { SimulationFailed } from './simulation-test.ts'
 export type { SimulationTest, SimulationTestOptions } from './simulation-test.ts'
 

@@ -18,6 +18,7 @@ export function raceHost(runnerModules: () => Readonly<Record<string, unknown>>)
     tank(file) {
       const root = projectRoot(file)
       return {
+        root,
         image: [{ at: root, from: root, reader: projectImage() }],
         hostModules: { ...HOST_MODULES, ...runnerModules() },
       }

@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   replay: { summary: 'run a recorded failure again', load: () => import('./replay.ts') },
   shrink: { summary: 'make a recorded failure smaller', load: () => import('./shrink.ts') },
   trace: { summary: 'show the steps of a recorded failure', load: () => import('./trace.ts') },
+  curve: { summary: 'show from where a race was doomed', load: () => import('./curve.ts') },
   init: { summary: 'write a configuration and a first simulation', load: () => import('./init.ts') },
   check: { summary: 'judge a recorded history', load: () => import('./check.ts') },
 }

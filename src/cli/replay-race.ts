@@ -1,88 +1,93 @@
 /**
- * `wavetank replay FILE` for a race: runs the recorded schedule again, in this thread and without a test runner.
+ * `wavetank replay FILE` for a race: runs the recorded schedule again, in this thread and without a test runner, to its
+ * end or up to a step. Under `node --inspect-brk` it stops in the debugger before that step, or before the failing one.
  */
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { findingText } from '../explore/finding.ts'
+import { url as inspectorUrl } from 'node:inspector'
+import { findingText, scheduleLines } from '../explore/finding-text.ts'
 import { macrotask } from '../explore/macrotask.ts'
-import { rerun } from '../explore/program.ts'
-import { codeHashOf, raceTraceOf, type RaceTrace } from '../explore/race-trace.ts'
-import { createRace, raceProgram } from '../explore/race.ts'
-import { runnerStandIn } from '../explore/runner-stand-in.ts'
+import { picksOf } from '../explore/picks.ts'
+import { rerun, type RunView } from '../explore/program.ts'
+import type { RaceRunResult } from '../explore/race-run.ts'
+import type { RaceTrace } from '../explore/race-trace.ts'
 import { Divergence } from '../kernel/choices.ts'
 import { UsageError } from '../kernel/errors.ts'
 import type { TraceFile } from '../kernel/trace-file.ts'
-import { raceHost } from '../race-host.ts'
+import { openRecordedRace } from './recorded-race.ts'
+
+export interface ReplayOptions {
+  readonly until?: number
+  /** Print what the program prints. */
+  readonly logs?: boolean
+}
 
 const SAME = 'replayed: the same run, to the last step'
+const OTHER = 'replayed: it fails, but it is not the recorded run any more'
 
-/** 1: it fails as recorded; 0: it does not fail; 2: it fails otherwise, or diverges. */
-export async function replayRace(file: string, trace: TraceFile, root: string): Promise<number> {
-  const recorded = raceTraceOf(trace, file)
-  const { config, seed, choices } = recorded
-  const path = resolve(root, config.race.file)
-  if (!existsSync(path)) {
+/** 1: it fails as recorded; 0: it does not fail, or not before the step; 2: it fails otherwise, or diverges. */
+export async function replayRace(
+  file: string,
+  recorded: TraceFile,
+  root: string,
+  options: ReplayOptions = {},
+): Promise<number> {
+  const print = (text: string) => void process.stdout.write(text)
+  const { trace, program } = openRecordedRace(file, recorded, root, options.logs === true ? print : undefined)
+  const { config, seed, choices } = trace
+  if (options.until !== undefined && options.until > config.finding.shrunk.toSteps) {
     throw new UsageError(
-      'ERR_WAVETANK_NO_RACE',
-      `the trace is of ${config.race.file}, which is not in ${root}`,
+      'ERR_WAVETANK_STEP',
+      `replay: --until ${options.until}: the recorded run has ${config.finding.shrunk.toSteps} steps`,
     )
   }
-  warnOfChanges(recorded, readFileSync(path, 'utf8'))
-  const host = raceHost(standIns)
-  const program = raceProgram(path, config.race.title, config, host.tank(path))
   try {
-    const result = await macrotask(() => rerun(program, seed, choices, 'diverge'))
-    if (result.failure === null) {
-      process.stdout.write(`${config.race.title}: does not fail any more\n`)
-      return 0
-    }
-    const same = result.failure.key === config.finding.failure.key
-    const verdict =
-      result.hash === recorded.digest ? SAME : 'replayed: it fails, but it is not the recorded run any more'
-    process.stdout.write(
-      `${findingText(config.finding)}\n\n  ${same ? verdict : `fails otherwise: ${result.failure.message}`}\n`,
-    )
-    return same ? 1 : 2
+    const view = viewOf(options, config.finding.failure.step)
+    const result = await macrotask(() => rerun(program, seed, choices, 'diverge', view))
+    const { text, code } = view.until === undefined ? whole(trace, result) : part(trace, result, view.until)
+    print(`${text}\n`)
+    return code
   } catch (error) {
     if (!(error instanceof Divergence)) throw error
-    process.stdout.write(`${config.race.title}: diverges at step ${error.step}: ${error.message}\n`)
+    print(`${config.race.title}: diverges at step ${error.step}: ${error.message}\n`)
     return 2
   }
 }
 
-function warnOfChanges({ config, codeHash, nodeVersion }: RaceTrace, source: string): void {
-  if (codeHashOf(source) !== codeHash)
-    process.stderr.write(`wavetank: ${config.race.file} changed since the recording\n`)
-  if (nodeVersion !== process.version) {
-    process.stderr.write(`wavetank: recorded on Node ${nodeVersion}, replayed on ${process.version}\n`)
-  }
+/** With a debugger there is more to see than a list of steps: the run goes on after the stop. */
+function viewOf({ until }: ReplayOptions, failingStep: number): RunView {
+  if (inspectorUrl() === undefined) return { until, record: until !== undefined }
+  const at = until ?? failingStep
+  return { beforeStep: (step) => step === at && stopHere(step) }
 }
 
-/** Test runners as a race's file sees them when there is none. */
-function standIns(): Record<string, unknown> {
-  const names = [
-    'describe',
-    'suite',
-    'test',
-    'it',
-    'beforeEach',
-    'afterEach',
-    'beforeAll',
-    'afterAll',
-    'before',
-    'after',
-  ]
-  const nothing = Object.fromEntries(names.map((name) => [name, () => {}]))
-  const runner = runnerStandIn(nothing)
-  const never = () => {
-    throw new UsageError('ERR_WAVETANK_RACE', 'a race was declared outside of its file')
-  }
-  const race = createRace({ test: never, only: never, skip: never }, raceHost(standIns))
-  const declaring = { race, simulationTest: () => {} }
-  return {
-    vitest: runner,
-    'node:test': runner,
-    'wavetank/vitest': declaring,
-    'wavetank/node-test': declaring,
-  }
+/** The next thing called is the step's own callback: `event.run()`, in the frame below this one. */
+function stopHere(step: number): void {
+  // eslint-disable-next-line no-debugger -- this is what it is for
+  debugger
+  void step
+}
+
+interface Answer {
+  readonly text: string
+  readonly code: number
+}
+
+function whole({ config, digest }: RaceTrace, { failure, hash }: RaceRunResult): Answer {
+  if (failure === null) return { text: `${config.race.title}: does not fail any more`, code: 0 }
+  const same = failure.key === config.finding.failure.key
+  const verdict = same ? (hash === digest ? SAME : OTHER) : `fails otherwise: ${failure.message}`
+  return { text: `${findingText(config.finding)}\n\n  ${verdict}`, code: same ? 1 : 2 }
+}
+
+/** The steps so far, and what could come next in the recorded run. */
+function part({ config }: RaceTrace, { schedule, failure }: RaceRunResult, until: number): Answer {
+  const { finding, race } = config
+  const next = finding.schedule.find(({ step }) => step === until + 1)
+  const lines = [`${race.title}: the first ${until} steps`, '', ...scheduleLines(schedule, null)]
+  if (next !== undefined && next.ready.length > 1) {
+    lines.push('', '  ready to be next; the recorded run took the one marked')
+    const taken = picksOf(finding).get(next.step)
+    lines.push(...next.ready.map((what, i) => `  ${i === taken ? '→' : ' '} ${what}`))
+  } else if (next !== undefined) lines.push('', `  next is the only event there is: ${next.what}`)
+  if (failure !== null) lines.push('', `  ${failure.message}  (${failure.category})`)
+  return { text: lines.join('\n'), code: failure === null ? 0 : 1 }
 }

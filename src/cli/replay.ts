@@ -15,7 +15,7 @@ import { signatureOf } from '../sim/failure.ts'
 import type { Telling } from '../sim/telling.ts'
 import { changedFiles, parseTrace, replayJob, type SimulationTrace } from '../sim/trace-file.ts'
 import { projectRoot } from '../project.ts'
-import { describe, parse } from './arguments.ts'
+import { describe, parse, positive } from './arguments.ts'
 import { programOf, readTraceText } from './run-folder.ts'
 import { withPool } from './selection.ts'
 import { paintFor } from './terminal.ts'
@@ -24,13 +24,15 @@ export async function run(args: readonly string[]): Promise<number> {
   const command = describe('replay', 'runs a recorded failure again')
     .argument('<file>', 'a trace file, as `wavetank run` writes them')
     .option('--logs', 'print what every process wrote, with virtual times')
+    .option('--until <step>', 'of a race: stop after this step; in a debugger, before it', positive)
   if (!parse(command, args)) return 0
-  const options = command.opts<{ logs?: boolean }>()
+  const options = command.opts<{ logs?: boolean; until?: number }>()
   const root = projectRoot(process.cwd())
   const file = command.args[0]
   const text = readTraceText(file)
   const recorded = readTrace(text, file)
-  if (isRaceTrace(recorded)) return (await import('./replay-race.ts')).replayRace(file, recorded, root)
+  if (isRaceTrace(recorded))
+    return (await import('./replay-race.ts')).replayRace(file, recorded, root, options)
   const trace = parseTrace(text, file)
   const telling = await withPool(root, 1, (pool) =>
     pool.tell({ ...jobOf(trace, root), traceCapacity: trace.steps * 2 + 1 }),

@@ -1,4 +1,6 @@
 /** `wavetank shrink FILE`: leaves out of a recorded failure whatever it does not need. */
+import { isRaceTrace } from '../explore/race-trace.ts'
+import { readTrace as readKernelTrace } from '../kernel/trace-file.ts'
 import { projectRoot } from '../project.ts'
 import { counted } from '../report/quantity.ts'
 import { storyText } from '../report/story.ts'
@@ -6,7 +8,7 @@ import { shrink } from '../sim/shrink.ts'
 import { UsageError } from '../kernel/errors.ts'
 import { describe, parse, positive } from './arguments.ts'
 import { jobOf } from './replay.ts'
-import { readTrace, shortPath, writeTrace } from './run-folder.ts'
+import { readTrace, readTraceText, shortPath, writeTrace } from './run-folder.ts'
 import { withPool } from './selection.ts'
 import { LiveLine, paintFor } from './terminal.ts'
 
@@ -23,10 +25,12 @@ export async function run(args: readonly string[]): Promise<number> {
   if (!parse(command, args)) return 0
   const options = command.opts<ShrinkOptions>()
   const [file] = command.args
-  const trace = readTrace(file)
   const root = projectRoot(process.cwd())
-  const job = jobOf(trace, root)
   const output = options.output ?? file.replace(/(\.shrunk)?\.json$/, '') + '.shrunk.json'
+  const recorded = readKernelTrace(readTraceText(file), file)
+  if (isRaceTrace(recorded))
+    return (await import('./shrink-race.ts')).shrinkRace(file, recorded, root, { ...options, output })
+  const job = jobOf(readTrace(file), root)
   const live = new LiveLine()
   return withPool(root, 1, async (pool) => {
     const { result } = await pool.run(job)

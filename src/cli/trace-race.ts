@@ -1,5 +1,6 @@
 /** `wavetank trace FILE` for a race: its finding is in the file, so nothing is run. */
-import { findingText, type RaceFinding } from '../explore/finding.ts'
+import { findingText } from '../explore/finding-text.ts'
+import type { RaceFinding } from '../explore/finding.ts'
 import { UsageError } from '../kernel/errors.ts'
 
 export interface RaceTraceView {

@@ -6,7 +6,8 @@
  */
 import type { Choice } from '../kernel/choices.ts'
 import { rerun, type RaceProgram } from './program.ts'
-import type { RaceRunResult, ScheduleStep } from './race-run.ts'
+import type { RaceRunResult } from './race-run.ts'
+import type { ScheduleStep } from './recording.ts'
 
 export interface CriticalPair {
   /** What ran first, in the failing order. */

@@ -6,15 +6,14 @@
  */
 import { UsageError } from '../kernel/errors.ts'
 import { mix, seedKey } from '../kernel/prng.ts'
-import { criticalPair } from './critical-pair.ts'
 import { bareEnvironment, type RaceBody } from './environment.ts'
 import type { EveryAwait } from './every-await.ts'
-import { findingText, RaceFound, type RaceFinding } from './finding.ts'
+import { findingText } from './finding-text.ts'
+import { RaceFound } from './finding.ts'
+import { investigate } from './investigation.ts'
 import { macrotask } from './macrotask.ts'
-import { rerun, type RaceProgram } from './program.ts'
+import type { RaceProgram } from './program.ts'
 import { RaceRun, type RaceRunResult } from './race-run.ts'
-import { shrinkSchedule, type Shrunk } from './shrink-schedule.ts'
-import { sliceSchedule } from './slice-schedule.ts'
 import type { Dfs } from './strategies/dfs.ts'
 import { STRATEGIES, type StrategyName } from './strategies/index.ts'
 import type { ExploreStrategy } from './strategy.ts'
@@ -67,7 +66,6 @@ export const EXPLORE_DEFAULTS = {
   shrink: true,
 } as const
 
-const SHRINK_RUNS = 2_000
 const BURST_MS = 50
 
 /** Explores a closure of this thread. Throws {@link RaceFound} when a schedule breaks it. */
@@ -109,45 +107,12 @@ export async function exploreProgram(program: RaceProgram, options: ExploreOptio
     })
   }
   if (failing === null) return summarise(strategy, iteration, steps)
-  throw await macrotask(() => investigate(program, settings, strategy, iteration, failing!))
-}
-
-/** Shrinks, slices and explains a failing run. */
-function investigate(
-  program: RaceProgram,
-  settings: Required<Pick<ExploreOptions, 'title' | 'iterations' | 'seed' | 'shrink'>>,
-  strategy: ExploreStrategy,
-  iteration: number,
-  failing: RaceRunResult,
-): RaceFound {
+  const { title, iterations, shrink } = settings
   const seed = iterationSeed(settings.seed, iteration)
-  const recorded = rerun(program, seed, failing.choices, 'diverge')
-  const shrunk: Shrunk = settings.shrink
-    ? shrinkSchedule(program, seed, recorded, SHRINK_RUNS)
-    : { result: recorded, runs: 0, minimal: false }
-  const { result } = shrunk
-  const failure = result.failure!
-  const pair = criticalPair(program, seed, result)
-  const ends = pair === null ? [failure.step] : [failure.step, pair.first.step]
-  const finding: RaceFinding = {
-    version: 1,
-    title: settings.title,
-    failure,
-    iteration,
-    iterations: settings.iterations,
-    seed,
-    strategy: strategy.name,
-    shrunk: { fromSteps: failing.steps, toSteps: result.steps, runs: shrunk.runs, minimal: shrunk.minimal },
-    preemptions: result.choices.length,
-    schedule: result.schedule,
-    slice: sliceSchedule(result.schedule, ...ends)
-      .map(({ step }) => step)
-      .filter((step) => step > result.bodyStep || step === failure.step),
-    criticalPair: pair,
-    choices: result.choices,
-    digest: result.hash,
-  }
-  return new RaceFound(finding, findingText(finding))
+  const discovery = { title, iteration, iterations, seed, strategy: strategy.name }
+  const { choices } = failing as RaceRunResult
+  const finding = await macrotask(() => investigate(program, discovery, choices, { shrink }))
+  throw new RaceFound(finding, findingText(finding))
 }
 
 function strategyOf(strategy: StrategyName | ExploreStrategy, depth: number): ExploreStrategy {

@@ -33,7 +33,13 @@ export class RaceAssertionError extends Error {
   readonly code = 'ERR_WAVETANK_ASSERTION'
 }
 
-export function failureOf(category: FailureCategory, error: unknown, step: number): RaceFailure {
+/** `relative` takes the project's folder out of paths. */
+export function failureOf(
+  category: FailureCategory,
+  error: unknown,
+  step: number,
+  relative: (text: string) => string = (text) => text,
+): RaceFailure {
   const actual = error instanceof RaceAssertionError ? 'assertion' : category
   const message = error instanceof Error ? error.message : String(error)
   const code = (error as { code?: unknown } | null)?.code
@@ -42,7 +48,7 @@ export function failureOf(category: FailureCategory, error: unknown, step: numbe
     category: actual,
     key: actual === 'exception' || actual === 'uncaught' ? `${actual} ${detail}` : actual,
     message,
-    stack: error instanceof Error ? (error.stack ?? null) : null,
+    stack: error instanceof Error && typeof error.stack === 'string' ? relative(error.stack) : null,
     step,
   }
 }

@@ -1,11 +1,11 @@
 /**
  * What an exploration found, as plain versioned data, and the error that carries it through a test runner. The text is a
- * pure function of the data.
+ * pure function of the data: see finding-text.ts.
  */
 import type { Choice } from '../kernel/choices.ts'
 import type { CriticalPair } from './critical-pair.ts'
 import type { RaceFailure } from './failure.ts'
-import type { ScheduleStep } from './race-run.ts'
+import type { ScheduleStep } from './recording.ts'
 
 export interface RaceFinding {
   readonly version: 1
@@ -25,6 +25,8 @@ export interface RaceFinding {
   readonly preemptions: number
   /** The shrunk schedule, whole; the slice is the part that matters. */
   readonly schedule: readonly ScheduleStep[]
+  /** The step in which the body began; what came before it is the loading of its file. */
+  readonly bodyStep: number
   readonly slice: readonly number[]
   readonly criticalPair: CriticalPair | null
   /** With the seed, the whole run: every choice that is not the simplest. */
@@ -41,48 +43,4 @@ export class RaceFound extends Error {
     super(text)
     this.finding = finding
   }
-}
-
-const STEP_WIDTH = 5
-const ARROW = '← FAILED HERE'
-
-/** What a person needs, and nothing else. */
-export function findingText(finding: RaceFinding, replayCommand: string | null = null): string {
-  const { failure, shrunk } = finding
-  const rows = finding.schedule.filter(({ step }) => finding.slice.includes(step))
-  const taskWidth = Math.max(4, ...rows.map(({ task }) => task.length))
-  const whatWidth = Math.max(...rows.map(({ what }) => what.length), 4)
-  const lines = [
-    `✗ ${finding.title}`,
-    `  ${failure.message}  (${failure.category})`,
-    `  seed ${finding.seed}  iteration ${finding.iteration}/${finding.iterations}  strategy ${finding.strategy}  ` +
-      `shrunk ${shrunk.fromSteps} → ${shrunk.toSteps} steps, ${plural(finding.preemptions, 'preemption')}, in ${plural(shrunk.runs, 'run')}`,
-    '',
-    ...rows.map(({ step, task, what, position }) =>
-      [
-        String(step).padStart(STEP_WIDTH),
-        task.padEnd(taskWidth),
-        what.padEnd(whatWidth),
-        step === failure.step ? ARROW : (position ?? ''),
-      ]
-        .join('  ')
-        .trimEnd(),
-    ),
-  ]
-  const left = finding.schedule.length - rows.length
-  if (left > 0)
-    lines.push(`${' '.repeat(STEP_WIDTH)}  (${plural(left, 'step')} that did not matter left out)`)
-  if (finding.criticalPair !== null) {
-    const { first, second } = finding.criticalPair
-    lines.push(
-      '',
-      `  what matters: "${first.task}: ${first.what}" came before "${second}"; the other way round it passes`,
-    )
-  }
-  if (replayCommand !== null) lines.push('', `  replay  ${replayCommand}`)
-  return lines.join('\n')
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,6 +1,7 @@
 /** Controlled concurrency testing: find, replay and shrink races in asynchronous code. */
 export { explore, EXPLORE_DEFAULTS, type ExploreOptions, type ExploreResult } from './explore.ts'
-export { RaceFound, findingText, type RaceFinding } from './finding.ts'
+export { RaceFound, type RaceFinding } from './finding.ts'
+export { findingText } from './finding-text.ts'
 export { type FailureCategory, type RaceFailure } from './failure.ts'
 export { type RaceContext } from './context.ts'
 export { type RaceBody } from './environment.ts'

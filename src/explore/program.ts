@@ -6,13 +6,21 @@ import type { Choice } from '../kernel/choices.ts'
 import type { RaceRunResult } from './race-run.ts'
 import type { ExploreStrategy } from './strategy.ts'
 
-export interface Schedule {
+export interface Schedule extends RunView {
   readonly seed: number
   readonly strategy: ExploreStrategy
   readonly base?: 'seed' | 'zero'
   readonly overrides?: readonly Choice[]
   readonly misfit?: 'diverge' | 'bend'
+}
+
+/** How closely a run is looked at; none of it changes what the run does. */
+export interface RunView {
+  /** Keep every step, with its place in the source. */
   readonly record?: boolean
+  /** Stop after this step. */
+  readonly until?: number
+  readonly beforeStep?: (step: number) => void
 }
 
 /** Runs once. Must be called from a macrotask. */
@@ -27,6 +35,7 @@ export function rerun(
   seed: number,
   overrides: readonly Choice[],
   misfit: 'diverge' | 'bend',
+  view: RunView = {},
 ): RaceRunResult {
-  return program({ seed, strategy: byRecord, base: 'zero', overrides, misfit, record: true })
+  return program({ ...view, seed, strategy: byRecord, base: 'zero', overrides, misfit })
 }

@@ -3,14 +3,15 @@
  * fails, or cannot go on. Everything a run leaves behind is plain data.
  */
 import type { Choice } from '../kernel/choices.ts'
-import type { Access, KernelEvent } from '../kernel/event.ts'
+import type { Access } from '../kernel/event.ts'
 import { UsageError } from '../kernel/errors.ts'
-import { Kernel } from '../kernel/kernel.ts'
+import { Kernel, type Pause } from '../kernel/kernel.ts'
 import { ExitSignal } from '../node/current.ts'
 import { RaceContext } from './context.ts'
 import type { Environment, EnvironmentFactory } from './environment.ts'
 import { failureOf, type FailureCategory, type RaceFailure } from './failure.ts'
 import type { RaceWorld } from './race-world.ts'
+import { Recording, type ScheduleStep } from './recording.ts'
 import type { ExploreStrategy } from './strategy.ts'
 import { Tasks, type Task } from './tasks.ts'
 
@@ -25,20 +26,12 @@ export interface RunSettings {
   readonly misfit?: 'diverge' | 'bend'
   /** Keep steps and source positions. Choices are always kept: there are few. */
   readonly record?: boolean
-}
-
-/** One row of a recorded schedule. */
-export interface ScheduleStep {
-  readonly step: number
-  readonly timeUs: number
-  readonly task: string
-  readonly what: string
-  /** Where in the user's code the step was asked for, as `file:line:column`. */
-  readonly position: string | null
-  readonly cause: number
-  readonly access: Access | null
-  /** What was ready when it was picked, in the order of the choice's values: `task: what`. Empty when it was alone. */
-  readonly ready: readonly string[]
+  /** Steps after which to stop; what is not done by then is no failure. */
+  readonly until?: number
+  /** Called before every step. */
+  readonly beforeStep?: (step: number) => void
+  /** The folder that source positions are relative to. */
+  readonly root?: string
 }
 
 export interface RaceRunResult {
@@ -64,11 +57,9 @@ export class RaceRun {
   readonly tasks = new Tasks()
   readonly settings: RunSettings
   private readonly environment: Environment
-  private readonly schedule: ScheduleStep[] = []
-  private readonly positions = new Map<number, string>()
+  private readonly recording: Recording | null
   private contested = 0
   private bodyStep: number | null = null
-  private ready: readonly string[] = []
   private failure: RaceFailure | null = null
   private broken: { readonly error: unknown } | null = null
 
@@ -83,24 +74,31 @@ export class RaceRun {
       record: true,
       traceCapacity: 1,
       latenessUs: settings.latenessUs,
+      worded: settings.record,
       strategy: {
         name: strategy.name,
         begin: (seed) => strategy.begin(seed, { seed, taskKey: (task) => this.tasks.nameOf(task) }),
         pick: (ready, step) => {
-          if (settings.record)
-            this.ready = ready.map(
-              (event) => `${this.tasks.nameOf(event.task)}: ${event.detail ?? event.kind}`,
-            )
+          this.recording?.choosing(ready)
           if (this.bodyStep === null) return 0 // loading the file is not what is explored
           this.contested++
           return strategy.pick(ready, step)
         },
         ran: (event, step) => {
           strategy.ran?.(event, step)
-          if (settings.record) this.note(event, step)
+          this.recording?.ran(event, step)
         },
       },
     })
+    const subject = () => this.environment.actor
+    this.recording =
+      settings.record === true ? new Recording(this.kernel, this.tasks, subject, settings.root ?? '') : null
+    if (settings.record === true || settings.beforeStep !== undefined) {
+      this.kernel.beforeStep = (event, step) => {
+        this.recording?.begins(event)
+        settings.beforeStep?.(step)
+      }
+    }
     this.kernel.taskOf = () => this.tasks.carried?.id ?? (this.kernel.task || MAIN_TASK)
     this.environment = settings.environment(this.kernel, {
       uncaught: (error) => this.fail('uncaught', error),
@@ -124,11 +122,12 @@ export class RaceRun {
         () => kernel.stop(),
       )
     })
-    const pause = environment.run(settings.maxSteps)
+    const pause = this.run(Math.min(settings.maxSteps, settings.until ?? Infinity))
     if (this.broken !== null) throw this.broken.error
     if (this.failure === null && main.state !== 'done') {
       if (pause === 'idle') this.fail('deadlock', this.deadlock())
-      else if (pause === 'steps') this.fail('step-limit', `not done after ${settings.maxSteps} steps`)
+      else if (pause === 'steps' && kernel.step >= settings.maxSteps)
+        this.fail('step-limit', `not done after ${settings.maxSteps} steps`)
     }
     environment.dispose()
     settings.strategy.end?.({ contested: this.contested, failed: this.failure !== null })
@@ -138,10 +137,15 @@ export class RaceRun {
       contested: this.contested,
       hash: kernel.hash.digest(),
       abandoned: pause === 'abandoned',
-      schedule: this.schedule,
+      schedule: this.recording?.schedule ?? [],
       bodyStep: this.bodyStep ?? 0,
       choices: kernel.choices.made,
     }
+  }
+
+  private run(steps: number): Pause {
+    const run = () => this.environment.run(steps)
+    return this.recording === null ? run() : this.recording.during(run)
   }
 
   /** Runs a task's code: at once, as calling an async function does, up to its first await. */
@@ -165,20 +169,20 @@ export class RaceRun {
   }
 
   /** Schedules a callback of a task as an event that may come at any time within its window. */
-  post(task: Task, what: string, access: Access | null, run: () => void, position?: string): void {
+  post(task: Task, what: string, access: Access | null, run: () => void, origin?: object | null): void {
     const { environment } = this
     const event = this.kernel.schedule(environment.actor, what, 0, () => environment.call(run))
     event.task = task.id
     event.access = access
-    if (this.settings.record) this.positions.set(event.seq, position ?? callerPosition())
+    if (origin !== undefined) event.origin = origin
   }
 
   private async awaited(value: unknown): Promise<unknown> {
     if (this.bodyStep === null) return value
     const task = this.tasks.current
-    const position = this.settings.record ? callerPosition() : ''
+    const origin = this.recording?.origins.take() ?? null
     const turn = () =>
-      new Promise<void>((resolve) => this.post(task, 'go on after await', null, resolve, position))
+      new Promise<void>((resolve) => this.post(task, 'go on after await', null, resolve, origin))
     try {
       return await value
     } finally {
@@ -200,37 +204,13 @@ export class RaceRun {
 
   fail(category: FailureCategory, error: unknown): void {
     if (error instanceof ExitSignal) return // unwinds the stack; the environment says that the process has ended
-    this.failure ??= failureOf(category, error, this.kernel.step)
+    this.failure ??= failureOf(category, error, this.kernel.step, this.recording?.origins.relative)
     this.kernel.stop()
-  }
-
-  private note(event: KernelEvent, step: number): void {
-    this.schedule.push({
-      step,
-      timeUs: this.kernel.now,
-      task: this.tasks.nameOf(event.task),
-      what: event.detail ?? event.kind,
-      position: this.positions.get(event.seq) ?? null,
-      cause: event.cause,
-      access: event.access ?? event.also,
-      ready: this.ready,
-    })
-    this.ready = []
   }
 
   private deadlock(): string {
     const waiting = this.tasks.all.filter(({ state }) => state === 'running')
-    return `nobody can move: ${waiting.map((task) => `${task.name} waits for ${task.waitingFor}`).join('; ')}`
+    const wait = (task: Task) => this.recording?.waitOf(task) ?? task.waitingFor
+    return `nobody can move: ${waiting.map((task) => `${task.name} waits for ${wait(task)}`).join('; ')}`
   }
 }
-
-/** The first frame of the user's code, as `file:line:column`. */
-function callerPosition(): string {
-  for (const frame of (new Error().stack ?? '').split('\n').slice(1)) {
-    const position = /((?:file:\/\/)?[^()\s]+:\d+:\d+)\)?$/.exec(frame)?.[1]
-    if (position !== undefined && !position.startsWith('node:') && !OWN_FRAMES.test(position)) return position
-  }
-  return ''
-}
-
-const OWN_FRAMES = /[\\/](src|dist)[\\/]explore[\\/](?!.*\.test\.ts)/

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { UsageError } from '../kernel/errors.ts'
 import type { RaceBody } from './environment.ts'
 import { EXPLORE_DEFAULTS, exploreProgram, type ExploreOptions, type ExploreResult } from './explore.ts'
-import { findingText, RaceFound, type RaceFinding } from './finding.ts'
+import { findingText } from './finding-text.ts'
+import { RaceFound, type RaceFinding } from './finding.ts'
 import type { RaceProgram } from './program.ts'
 import { currentCollection } from './race-collection.ts'
 import { RaceRun } from './race-run.ts'
@@ -22,7 +23,10 @@ export interface RaceRunner {
   readonly skip: (title: string) => void
 }
 
-type Tank = Pick<TankOptions, 'image' | 'hostModules' | 'onOutput'>
+export interface Tank extends Pick<TankOptions, 'image' | 'hostModules' | 'onOutput'> {
+  /** The folder that source positions are relative to. */
+  readonly root?: string
+}
 
 /** What the host does for races: where they run, and where findings are kept. */
 export interface RaceHost {
@@ -51,7 +55,8 @@ export function raceProgram(file: string, title: string, options: ExploreOptions
   const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
   const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
   const environment = tankEnvironment({ ...tank, file, title, everyAwait: options.everyAwait })
-  return (schedule) => new RaceRun({ ...schedule, environment, maxSteps, latenessUs }).execute()
+  const { root } = tank
+  return (schedule) => new RaceRun({ ...schedule, environment, maxSteps, latenessUs, root }).execute()
 }
 
 /** Explores a race that is declared in a file. */

@@ -4,7 +4,7 @@
  * step (spawn, timer set → fired, promise resolved → continuation, message sent → delivered), the previous step of the same
  * task, and the last conflicting access of the same shared thing.
  */
-import type { ScheduleStep } from './race-run.ts'
+import type { ScheduleStep } from './recording.ts'
 
 /** The steps that causally reach any of `ends`: the failing step, and whatever else is known to matter. */
 export function sliceSchedule(schedule: readonly ScheduleStep[], ...ends: readonly number[]): ScheduleStep[] {

@@ -30,8 +30,10 @@ export class KernelEvent {
   access: Access | null = null
   /** What it touches besides the state of its own actor: a file of the host, say. */
   also: Access | null = null
-  /** What it is about, for people: a path, an address. Kept only where the kernel says that somebody will look. */
+  /** What it is about, for people: a path, an address. Only where the kernel is `worded`. */
   detail: string | null = null
+  /** Where it was asked for, in the terms of {@link Kernel.originOf}. */
+  origin: object | null = null
   /** What it is, for traces: `timer`, `segment`, `fs`, … */
   readonly kind: string
   /** Whose event it is: when that actor is dead it never happens, when paused it waits. */

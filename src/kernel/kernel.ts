@@ -22,6 +22,8 @@ export interface KernelOptions extends ChoiceOptions {
   readonly strategy?: Strategy
   /** How late any event may happen under a strategy, in virtual microseconds. */
   readonly latenessUs?: number
+  /** See {@link Kernel.worded}. */
+  readonly worded?: boolean
 }
 
 /** Why {@link Kernel.run} returned. */
@@ -47,8 +49,14 @@ export class Kernel {
   /** The task of the running step; events scheduled in it inherit it, unless `taskOf` knows better. */
   task = 0
   taskOf: (() => number) | null = null
-  /** Whether events should say what they are about: under a strategy somebody reads it. */
+  /** What an event should remember of where it was asked for; null where nobody will look. */
+  originOf: ((event: KernelEvent | null) => object | null) | null = null
+  /** Called before an event runs, with the number of its step: for whoever wants to stop there. */
+  beforeStep: ((event: KernelEvent, step: number) => void) | null = null
+  /** Whether events should say what they touch: under a strategy somebody reads it. */
   readonly described: boolean
+  /** Whether events should say in words what they are about: where the run will be told to a person. */
+  readonly worded: boolean
   readonly choices: Choices
   readonly hash = new RunHash()
   readonly trace: Trace
@@ -78,6 +86,7 @@ export class Kernel {
     this.queue = this.timeline ?? new EventQueue()
     this.latenessUs = options.latenessUs ?? NO_WINDOW
     this.described = this.strategy !== null
+    this.worded = options.worded ?? false
     this.schedules = this.choices.stream('schedule', 'pick')
     this.strategy?.begin?.(options.seed)
   }
@@ -118,6 +127,7 @@ export class Kernel {
     event.seq = this.nextSeq++
     event.cause = this.step
     event.task = this.taskOf === null ? this.task : this.taskOf()
+    if (this.originOf !== null) event.origin = this.originOf(event)
     this.queue.push(event)
   }
 
@@ -192,6 +202,7 @@ export class Kernel {
       this.hash.add(this.kindHash(event.kind) ^ actor.id)
       this.hash.addWide(this.now)
       actor.lastStep = step
+      this.beforeStep?.(event, step)
       event.run()
       this.strategy?.ran?.(event, step)
       for (const after of this.afterStep) after(event)

@@ -77,6 +77,7 @@ export function visit({ name }: Exhibit, version: Version, options: ExploreOptio
   )
   const title = /race\('([^']+)'/.exec(readFileSync(`${FOLDER}/races/${name}.race.mjs`, 'utf8'))![1]
   return exploreFile(`/zoo/races/${name}.race.mjs`, title, options, {
+    root: '/zoo',
     image: disk(name, version),
     hostModules: { ...HOST_MODULES, 'wavetank/vitest': { race } },
   })

@@ -25,11 +25,12 @@ export function caresWrap(): Binding {
       order: number | boolean,
     ) {
       const process = current()
-      process.complete('dns', LOOKUP_US, () => {
+      const event = process.complete('dns', LOOKUP_US, () => {
         const found = process.site.host.net.resolve(name, family as 0 | 4 | 6)
         if (typeof found === 'string') process.finish(request, uvCode(lookupError(found)), null)
         else process.finish(request, null, ordered(found, order))
       })
+      if (process.kernel.worded) event.detail = `look up ${name}`
       return 0
     },
     getnameinfo(request: Request, address: string, port: number) {

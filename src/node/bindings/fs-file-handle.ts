@@ -46,7 +46,19 @@ export class FileHandle extends Request {
   }
 
   close(): Promise<void> {
-    this.closing ??= promised(this.process, () => this.closeDescriptor(), 0, 'FILEHANDLECLOSEREQ')
+    const { kernel } = this.process
+    const { descriptors } = filesOf(this.process)
+    const name =
+      kernel.worded && descriptors.has(this.descriptor) ? descriptors.get(this.descriptor).name : ''
+    this.closing ??= promised(
+      this.process,
+      () => this.closeDescriptor(),
+      0,
+      'FILEHANDLECLOSEREQ',
+      (event) => {
+        if (kernel.worded) event.detail = `close ${name}`
+      },
+    )
     return this.closing
   }
 

@@ -127,7 +127,7 @@ function describe(event: KernelEvent, process: NodeProcess, spec: Operation, arg
   const { descriptors, disk } = filesOf(process)
   const name =
     path ?? (typeof args[0] === 'number' && descriptors.has(args[0]) ? descriptors.get(args[0]).name : '')
-  event.detail = `${spec.syscall} ${name}${dest === undefined ? '' : ` → ${dest}`}`
+  if (process.kernel.worded) event.detail = `${spec.syscall} ${name}${dest === undefined ? '' : ` → ${dest}`}`
   // A file is known by its last name, however it was reached; what has two names touches the whole disk.
   const resource =
     dest === undefined ? `disk ${disk.name}/${name.slice(name.lastIndexOf('/') + 1)}` : `disk ${disk.name}`

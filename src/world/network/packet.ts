@@ -10,9 +10,10 @@ export class Packet {
   readonly bytes: Uint8Array
   /** What goes with the bytes besides bytes: a handle passed to another process of the same host. */
   readonly attachment: unknown
-  /** The step that sent it, and the task that this step belonged to. */
+  /** The step that sent it, the task whose code did, and where in that code. */
   readonly cause: number
   readonly task: number
+  readonly origin: object | null
   /** When it arrives, and the step in which it did. */
   arrival = 0
   arrivalStep = 0
@@ -23,8 +24,29 @@ export class Packet {
     this.bytes = bytes
     this.attachment = attachment
     this.cause = kernel.step
-    this.task = kernel.task
+    this.task = kernel.taskOf === null ? kernel.task : kernel.taskOf()
+    this.origin = kernel.originOf === null ? null : kernel.originOf(null)
   }
 }
 
 export const NO_BYTES = new Uint8Array(0)
+
+const WORDS: Readonly<Record<PacketKind, string>> = {
+  syn: 'connect',
+  'syn-ack': 'accept',
+  ack: 'connected',
+  data: 'data',
+  fin: 'end',
+  rst: 'reset',
+  probe: 'probe',
+}
+const SHOWN_BYTES = 24
+
+/** A packet for people: what it is and how its bytes begin. Encrypted bytes differ from run to run, and are not shown. */
+export function packetWords({ kind, bytes }: Packet, opaque: boolean): string {
+  if (kind !== 'data') return WORDS[kind]
+  if (opaque) return 'encrypted data'
+  const text = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString('latin1')
+  if (/[^\t\r\n\x20-\x7e]/.test(text)) return `data (${bytes.length} bytes)`
+  return `data ${JSON.stringify(bytes.length > SHOWN_BYTES ? `${text}…` : text)}`
+}

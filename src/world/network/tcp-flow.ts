@@ -14,7 +14,7 @@ import { KernelEvent } from '../../kernel/event.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Fifo } from './fifo.ts'
 import { DEFERRED, LOST, type Link, type LinkChoices } from './link.ts'
-import { NO_BYTES, Packet, type PacketKind } from './packet.ts'
+import { NO_BYTES, Packet, packetWords, type PacketKind } from './packet.ts'
 import { Reassembly, type Reception } from './reassembly.ts'
 
 /** The most bytes in one packet: what libuv reads at once. */
@@ -269,14 +269,21 @@ export class TcpFlow {
     this.lastArrival = arrival
     packet.arrival = arrival
     this.wire.push(packet)
-    if (this.wire.length === 1) this.kernel.arm(this.wireEvent, arrival, this.link.config.latenessUs)
+    if (this.wire.length === 1) this.armWire(packet)
+  }
+
+  private armWire(packet: Packet): void {
+    this.kernel.arm(this.wireEvent, packet.arrival, this.link.config.latenessUs)
+    if (!this.kernel.worded) return
+    this.wireEvent.origin = packet.origin
+    this.wireEvent.detail = `${packetWords(packet, this.opaque)} ${this.link.from} → ${this.link.to}`
   }
 
   private arrive(): void {
     const packet = this.wire.shift()!
     const next = this.wire.first()
     if (next !== undefined) {
-      this.kernel.arm(this.wireEvent, next.arrival, this.link.config.latenessUs)
+      this.armWire(next)
       this.wireEvent.cause = next.cause
       this.wireEvent.task = next.task
     }

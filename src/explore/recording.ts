@@ -1,0 +1,159 @@
+/**
+ * The recording of a run that will be told to a person: every step with its task, what it was, where in the source it was
+ * asked for, and what else could have been next. It costs several times what a run costs, so only the last run of an
+ * investigation and replays have one.
+ */
+import { createHook, type AsyncHook } from 'node:async_hooks'
+import type { Actor } from '../kernel/actor.ts'
+import type { Access, KernelEvent } from '../kernel/event.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { Origins, type Frame, type Origin } from './origin.ts'
+import type { Task, Tasks } from './tasks.ts'
+import { Waits } from './waits.ts'
+
+/** One row of a recorded schedule. */
+export interface ScheduleStep {
+  readonly step: number
+  readonly timeUs: number
+  readonly task: string
+  /** The further process whose step it is; null for the test's own, and for the network. */
+  readonly process: string | null
+  /** The branch of a `Promise.all` inside the task, where that is known: `deposit #2`. */
+  readonly strand: string | null
+  readonly what: string
+  /** Where in the program the step was asked for, as `file:line:column`. */
+  readonly position: string | null
+  /** The function it stands in. */
+  readonly inside: string | null
+  /** Where the project's own code called into the package that the position lies in. */
+  readonly via: Frame | null
+  readonly cause: number
+  readonly access: Access | null
+  /** What was ready when it was picked, in the order of the choice's values: `task: what`. Empty when it was alone. */
+  readonly ready: readonly string[]
+}
+
+/** A callback that Node's one timer per process, or its check phase, has called. */
+interface Fired {
+  readonly what: string
+  readonly task: Task
+  readonly origin: Origin | null
+}
+
+interface TimerResource {
+  readonly _idleTimeout?: number
+  readonly _repeat?: number | null
+}
+
+export class Recording {
+  readonly schedule: ScheduleStep[] = []
+  readonly origins: Origins
+  private readonly kernel: Kernel
+  private readonly tasks: Tasks
+  /** The process of the test itself. */
+  private readonly subject: () => Actor
+  private readonly waits: Waits
+  private readonly timers = new Map<number, Fired>()
+  private fired: Fired | null = null
+  private running: Origin | null = null
+  private ready: readonly string[] = []
+  /** The branch of a `Promise.all` whose code scheduled something in this step. */
+  private strandOfStep: string | null = null
+
+  constructor(kernel: Kernel, tasks: Tasks, subject: () => Actor, root: string) {
+    this.kernel = kernel
+    this.tasks = tasks
+    this.subject = subject
+    this.origins = new Origins(root)
+    this.waits = new Waits(() => tasks.current, this.origins.take)
+    kernel.originOf = (event) => {
+      const origin = this.origins.take()
+      this.strandOfStep ??= origin?.strand ?? null
+      return origin ?? (isOfLoop(event) ? null : this.running)
+    }
+  }
+
+  /** A step begins: what its callbacks ask for without any of the program's code on the stack goes on with its work. */
+  begins(event: KernelEvent): void {
+    this.running = event.origin as Origin | null
+  }
+
+  during<T>(run: () => T): T {
+    const hook: AsyncHook = createHook({
+      init: (id, type, _, resource) => {
+        if (type !== 'Timeout' && type !== 'Immediate') return
+        const { _idleTimeout: delayMs, _repeat: repeatMs } = resource as TimerResource
+        const what =
+          type === 'Immediate' ? 'immediate' : `${repeatMs ? 'interval' : 'timer'} of ${delayMs} ms`
+        this.timers.set(id, { what, task: this.tasks.current, origin: this.origins.take() })
+      },
+      before: (id) => {
+        const fired = this.timers.get(id)
+        if (fired !== undefined && (this.fired?.origin ?? null) === null) this.fired = fired
+      },
+    }).enable()
+    try {
+      return this.waits.during(run)
+    } finally {
+      hook.disable()
+    }
+  }
+
+  choosing(ready: readonly KernelEvent[]): void {
+    this.ready = ready.map((event) => {
+      const origin = event.origin as Origin | null
+      return `${whoOf(this.tasks.nameOf(event.task), origin?.strand ?? null)}: ${event.detail ?? event.kind}`
+    })
+  }
+
+  ran(event: KernelEvent, step: number): void {
+    const { fired } = this
+    const origin = fired?.origin ?? (event.origin as Origin | null)
+    this.schedule.push({
+      step,
+      timeUs: this.kernel.now,
+      task: fired?.task.name ?? this.tasks.nameOf(event.task),
+      process: event.actor.ordered && event.actor !== this.subject() ? event.actor.name : null,
+      strand: origin?.strand ?? this.strandBegun(origin),
+      what: fired?.what ?? event.detail ?? event.kind,
+      position: origin?.position ?? null,
+      inside: origin?.inside ?? null,
+      via: origin?.via ?? null,
+      cause: event.cause,
+      access: event.access ?? event.also,
+      ready: this.ready,
+    })
+    this.ready = []
+    this.fired = null
+    this.strandOfStep = null
+  }
+
+  /** What a task waits for, with its place in the source. */
+  waitOf(task: Task): string {
+    const origin = this.waits.of(task)
+    if (origin === null) return task.waitingFor
+    const { inside, position } = origin.via ?? origin
+    return `${task.waitingFor}${inside === null ? '' : ` in ${inside}`} (${position})`
+  }
+
+  /**
+   * What a function asks for before its first `await` is asked for on its caller's stack, which does not know yet which
+   * branch that will be; what it goes on with afterwards knows.
+   */
+  private strandBegun(origin: Origin | null): string | null {
+    const { strandOfStep } = this
+    if (origin === null || strandOfStep === null) return null
+    return strandOfStep.startsWith(`${origin.outer} #`) ? strandOfStep : null
+  }
+}
+
+/** The one timer and the turns of an event loop are everybody's: what sets them is not what they will do. */
+function isOfLoop(event: KernelEvent | null): boolean {
+  return event?.kind === 'timer' || event?.kind === 'turn'
+}
+
+/** A task, and the strand of it, as they are called in schedules. */
+export function whoOf(task: string, strand: string | null): string {
+  if (strand === null) return task
+  return task === 'main' ? strand : `${task} › ${strand}`
+}
