@@ -49,6 +49,15 @@ describe('programs print what they print under plain Node', () => {
 })
 
 describe('TypeScript', () => {
+  it('follows tsconfig.json: CommonJS, aliases, decorators, its base and comments', async () => {
+    expect(await inLoader('ts-project/src/main.ts')).toEqual([
+      'parameter 0',
+      'hello tank 8080 src function on base',
+      "[ 'used' ]",
+      'end',
+    ])
+  })
+
   it('runs a program of ES modules, with positions of the written files', async () => {
     expect(await inLoader('ts/main.ts')).toEqual([
       "9 red 5 High plain { value: 4, name: 'object' } true [Function: indexed] [ 'div', { id: 'a' }, 'text' ]",

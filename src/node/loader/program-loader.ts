@@ -19,9 +19,10 @@ import type { BuiltinModuleClass } from './builtin-modules.ts'
 import type { LoaderThread } from './loader-thread.ts'
 import { isLoaderModule, NodeLoaders } from './node-loaders.ts'
 import type { CompiledFile, Referrer, SourceTransform } from './program-compiler.ts'
-import { amendCommonJs, amendFormats, amendResolve } from './resolution.ts'
+import { amendCommonJs, amendFormats, amendResolve, formatOf } from './resolution.ts'
 import type { ProgramFiles } from './resolution.ts'
 import { observeGlobal } from './program-global.ts'
+import { TypeScriptProjects } from './tsconfig.ts'
 import { isTypeScript } from './typescript.ts'
 import {
   callingFile,
@@ -106,6 +107,7 @@ export class ProgramLoader implements Referrer {
     this.#files = {
       readSource: (filename) => this.#fs().readFileSync(filename, 'utf8'),
       packageType: (filename) => this.#packageType(filename),
+      projects: new TypeScriptProjects((path) => this.#readText(path)),
     }
     this.#loaders = new NodeLoaders({
       sources: thread.sources,
@@ -122,7 +124,7 @@ export class ProgramLoader implements Referrer {
       amend: new Map<string, (exports: any) => void>([
         ['internal/modules/cjs/loader', (exports) => this.#amendCommonJs(exports.Module)],
         ['internal/modules/esm/get_format', amendFormats],
-        ['internal/modules/esm/resolve', (exports) => amendResolve(exports, this.#noteImporter)],
+        ['internal/modules/esm/resolve', (exports) => amendResolve(exports, this.#files, this.#noteImporter)],
         ['internal/modules/esm/loader', amendRegister],
         ['internal/modules/esm/utils', (exports) => this.#amendRegistry(exports)],
         ['internal/modules/helpers', (exports) => this.#amendGetBuiltin(exports)],
@@ -281,32 +283,37 @@ export class ProgramLoader implements Referrer {
   /** Node's `fs`, whose program files are JavaScript already. Only the loaders see it. */
   #fs(): any {
     const fs = this.#options.process.require('fs')
-    const { typescript } = this.#options.thread
     return {
       __proto__: fs,
-      readFileSync(file: string | URL, options: unknown): string | Buffer {
+      readFileSync: (file: string | URL, options: unknown): string | Buffer => {
         const filename = typeof file === 'string' ? file : fileURLToPath(file)
         if (!isTypeScript(filename)) return fs.readFileSync(file, options)
-        return typescript.compile(fs.readFileSync(filename, 'utf8'), filename)
+        return this.#compileTypeScript(fs.readFileSync(filename, 'utf8'), filename)
       },
     }
   }
 
   #fsPromises(): any {
     const { exports } = this.#options.process.require('internal/fs/promises')
-    const { typescript } = this.#options.thread
     return {
       exports: {
         __proto__: exports,
-        readFile(file: string | URL, options: unknown): Promise<string | Buffer> {
+        readFile: (file: string | URL, options: unknown): Promise<string | Buffer> => {
           const filename = typeof file === 'string' ? file : fileURLToPath(file)
           if (!isTypeScript(filename)) return exports.readFile(file, options)
           return exports
             .readFile(filename, 'utf8')
-            .then((source: string) => typescript.compile(source, filename))
+            .then((source: string) => this.#compileTypeScript(source, filename))
         },
       },
     }
+  }
+
+  #compileTypeScript(source: string, filename: string): string {
+    return this.#options.thread.typescript.compile(source, filename, {
+      settings: this.#files.projects.settingsOf(filename),
+      isCommonJs: formatOf(filename, this.#files) === 'commonjs',
+    })
   }
 
   #cliOptions(): any {

@@ -3,6 +3,7 @@
  * have the format that their JavaScript would have. It only ever acts where Node finds nothing.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { TypeScriptProjects } from './tsconfig.ts'
 import {
   asJavaScript,
   extensionlessCandidates,
@@ -17,6 +18,7 @@ export interface ProgramFiles {
   readSource(filename: string): string
   /** The `type` of the nearest `package.json`. */
   packageType(filename: string): string | undefined
+  readonly projects: TypeScriptProjects
 }
 
 /** Whether a specifier names a file, rather than a package or a builtin. */
@@ -37,6 +39,20 @@ export function amendCommonJs(Module: any, files: ProgramFiles): void {
     return false
   }
 
+  const resolveFilename = Module._resolveFilename
+  Module._resolveFilename = function _resolveFilename(request: string, parent: any, ...rest: unknown[]) {
+    try {
+      return resolveFilename.call(this, request, parent, ...rest)
+    } catch (error: any) {
+      const candidates = error?.code === 'MODULE_NOT_FOUND' ? aliases(request, parent?.filename, files) : []
+      for (const candidate of candidates) {
+        const found = Module._findPath(candidate, [''], false)
+        if (found !== false) return found
+      }
+      throw error
+    }
+  }
+
   for (const extension of TYPESCRIPT_EXTENSIONS) {
     Module._extensions[extension] = function load(module: any, filename: string): void {
       module._compile(files.readSource(filename), filename, formatOf(filename, files))
@@ -44,13 +60,25 @@ export function amendCommonJs(Module: any, files: ProgramFiles): void {
   }
 }
 
-/** The format that the extension and the package say; undefined leaves it to the syntax. */
-function formatOf(filename: string, files: ProgramFiles): string | undefined {
+/** The format that the extension, the package or `tsconfig.json` says; undefined leaves it to the syntax. */
+export function formatOf(
+  filename: string,
+  files: Pick<ProgramFiles, 'packageType' | 'projects'>,
+): string | undefined {
   const name = asJavaScript(filename)
   if (name.endsWith('.mjs')) return 'module'
   if (name.endsWith('.cjs')) return 'commonjs'
   const type = files.packageType(filename)
-  return type === 'module' || type === 'commonjs' ? type : undefined
+  if (type === 'module' || type === 'commonjs') return type
+  return files.projects.settingsOf(filename).isCommonJs ? 'commonjs' : undefined
+}
+
+/** Files that a bare specifier in a TypeScript file may stand for by its project's `paths`. */
+function aliases(specifier: string, importer: string | undefined, files: ProgramFiles): string[] {
+  if (importer === undefined || !isTypeScript(importer) || isFileLike(specifier)) return []
+  return files.projects
+    .aliasesOf(specifier, importer)
+    .flatMap((path) => [path, ...typeScriptCandidates(path), ...extensionlessCandidates(path)])
 }
 
 /** `internal/modules/esm/get_format`. */
@@ -65,14 +93,18 @@ export function amendFormats(exports: any): void {
 }
 
 /** `internal/modules/esm/resolve`. `seen` learns who imports what. */
-export function amendResolve(exports: any, seen: (url: string, importer: string | undefined) => void): void {
+export function amendResolve(
+  exports: any,
+  files: ProgramFiles,
+  seen: (url: string, importer: string | undefined) => void,
+): void {
   const original = exports.defaultResolve
   exports.defaultResolve = function defaultResolve(specifier: string, context: any): any {
     let resolved: any
     try {
       resolved = original(specifier, context)
     } catch (error) {
-      resolved = insteadOf(error, specifier, context, original)
+      resolved = insteadOf(error, specifier, context, files, original)
       if (resolved === undefined) throw error
     }
     seen(resolved.url, context?.parentURL)
@@ -80,18 +112,15 @@ export function amendResolve(exports: any, seen: (url: string, importer: string 
   }
 }
 
-function insteadOf(error: any, specifier: string, context: any, resolve: Function): any {
-  const isMissing = error?.code === 'ERR_MODULE_NOT_FOUND' || error?.code === 'ERR_UNSUPPORTED_DIR_IMPORT'
-  if (!isMissing || !isFileLike(specifier)) return undefined
-  let path: string
-  try {
-    path = fileURLToPath(error.url ?? new URL(specifier, context?.parentURL))
-  } catch {
-    return undefined
-  }
-  const candidates = typeScriptCandidates(path)
-  if (isTypeScript(context?.parentURL ?? '')) candidates.push(...extensionlessCandidates(path))
-  for (const candidate of candidates) {
+function insteadOf(
+  error: any,
+  specifier: string,
+  context: any,
+  files: ProgramFiles,
+  resolve: (specifier: string, context: unknown) => unknown,
+): unknown {
+  if (error?.code !== 'ERR_MODULE_NOT_FOUND' && error?.code !== 'ERR_UNSUPPORTED_DIR_IMPORT') return undefined
+  for (const candidate of candidatesOf(error, specifier, context?.parentURL, files)) {
     try {
       return resolve(pathToFileURL(candidate).href, context)
     } catch {
@@ -99,4 +128,16 @@ function insteadOf(error: any, specifier: string, context: any, resolve: Functio
     }
   }
   return undefined
+}
+
+function candidatesOf(error: any, specifier: string, parentUrl = '', files: ProgramFiles): string[] {
+  try {
+    if (!isFileLike(specifier)) return aliases(specifier, fileURLToPath(parentUrl), files)
+    const path = fileURLToPath(error.url ?? new URL(specifier, parentUrl))
+    return isTypeScript(parentUrl)
+      ? [...typeScriptCandidates(path), ...extensionlessCandidates(path)]
+      : typeScriptCandidates(path)
+  } catch {
+    return [] // not a file URL
+  }
 }

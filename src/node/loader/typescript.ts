@@ -1,13 +1,14 @@
 /**
  * TypeScript and JSX files of a program, made JavaScript with esbuild. The loaders below see only the result, with the
- * format (ESM or CommonJS) that a `.js`, `.mjs` or `.cjs` file in its place would have. Types are erased, imports that
- * are only types too; `tsconfig.json` is not read, except that its usual decorators and class fields are the standard
- * ones.
+ * format (ESM or CommonJS) that a `.js`, `.mjs` or `.cjs` file in its place would have: imports of a file that is
+ * CommonJS become calls of `require`, as the TypeScript compiler makes them. Types are erased, imports that are only
+ * types too. Metadata of decorated types (`emitDecoratorMetadata`) needs a type checker and is not emitted.
  */
 import { createRequire } from 'node:module'
 import type * as Esbuild from 'esbuild'
 import { asHost } from '../current.ts'
 import type { SourceMaps } from './source-maps.ts'
+import type { TypeScriptSettings } from './tsconfig.ts'
 
 /** TypeScript's extensions with the JavaScript extension each stands for. */
 const JAVASCRIPT_OF: Readonly<Record<string, string>> = {
@@ -56,29 +57,42 @@ export function extensionlessCandidates(path: string): string[] {
   return ['.ts', '.tsx', '.js', '/index.ts', '/index.js'].map((ending) => path + ending)
 }
 
-/** Compiles TypeScript, once per thread and content. */
+/** How a file is to be compiled: what its project says, and whether it is CommonJS by its package or its name. */
+export interface TypeScriptForm {
+  readonly settings: TypeScriptSettings
+  readonly isCommonJs: boolean
+}
+
+/** Compiles TypeScript, once per thread, content and form. */
 export class TypeScriptCompiler {
   readonly #maps: SourceMaps
-  readonly #results = new Map<string, { source: string; code: string }>()
+  readonly #results = new Map<string, { source: string; form: string; code: string }>()
   #esbuild: typeof Esbuild | undefined
 
   constructor(maps: SourceMaps) {
     this.#maps = maps
   }
 
-  compile(source: string, filename: string): string {
+  compile(source: string, filename: string, { settings, isCommonJs }: TypeScriptForm): string {
+    const tsconfig = JSON.stringify({ compilerOptions: settings.compilerOptions })
+    const form = isCommonJs ? `cjs ${tsconfig}` : tsconfig
     const known = this.#results.get(filename)
-    if (known?.source === source) return known.code
+    if (known?.source === source && known.form === form) return known.code
     const { code, map } = asHost(() => {
       this.#esbuild ??= createRequire(import.meta.url)('esbuild') as typeof Esbuild
-      return this.#transform(this.#esbuild, source, filename)
+      return this.#transform(this.#esbuild, source, filename, { tsconfig, isCommonJs })
     })
     this.#maps.set(filename, 'typescript', map)
-    this.#results.set(filename, { source, code })
+    this.#results.set(filename, { source, form, code })
     return code
   }
 
-  #transform(esbuild: typeof Esbuild, source: string, filename: string): Esbuild.TransformResult {
+  #transform(
+    esbuild: typeof Esbuild,
+    source: string,
+    filename: string,
+    { tsconfig, isCommonJs }: { tsconfig: string; isCommonJs: boolean },
+  ): Esbuild.TransformResult {
     const extension = extensionOf(filename)
     try {
       return esbuild.transformSync(source, {
@@ -88,7 +102,8 @@ export class TypeScriptCompiler {
         sourcesContent: false,
         target: `node${process.versions.node}`,
         logLevel: 'silent',
-        tsconfigRaw: '{}',
+        tsconfigRaw: tsconfig,
+        ...(isCommonJs ? { format: 'cjs', platform: 'node' } : {}),
       })
     } catch (error) {
       const failure = (error as Esbuild.TransformFailure).errors?.[0]
