@@ -163,6 +163,7 @@ function changeTimes(view: FileView, inode: Inode, { atime, mtime }: NewTimes): 
 }
 
 function touch(view: FileView, inode: Inode): void {
+  view.disk.changes.note(inode)
   inode.noteAttributes(view.disk.kernel.now)
   inode.ctime = view.disk.time()
 }

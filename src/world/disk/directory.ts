@@ -28,16 +28,22 @@ export class Directory extends Inode {
   private imageNames: ReadonlyMap<string, ImageKind> | null = null
   /** Directories that must stay: the root, and what a mount needs. */
   pinned = false
+  private readonly planted: string | null
 
   constructor(
     ino: number,
     permissions: number,
     time: Timestamp,
-    options: { parent: Directory | null; image?: ImageDirectory },
+    options: { parent: Directory | null; image?: ImageDirectory; place?: string },
   ) {
     super(ino, permissions, time, options.image ?? null)
+    this.planted = options.place ?? null
     this.parent = options.parent ?? this
     this.image = options.image ?? null
+  }
+
+  override get place(): string | null {
+    return this.planted ?? super.place
   }
 
   /** What a name leads to. A directory of `/proc` answers by who asks. */
@@ -123,12 +129,17 @@ export interface ImageEntry {
 
 /** The entry of a name in a directory of the image, given what the image's listing says. */
 export function imageEntry(
-  { reader, path }: ImageSource,
+  { reader, path, place }: ImageSource,
   name: string,
   kind: ImageKind | undefined,
 ): ImageEntry | null {
   if (kind === undefined) return null
-  return { kind, source: { reader, path: path === '/' ? `/${name}` : `${path}/${name}` } }
+  return { kind, source: { reader, path: below(path, name), place: below(place, name) } }
+}
+
+/** The path of a name in a directory. */
+export function below(directory: string, name: string): string {
+  return directory === '/' ? `/${name}` : `${directory}/${name}`
 }
 
 /** The order of the names' UTF-8 bytes: that of their code points. */

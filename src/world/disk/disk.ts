@@ -5,7 +5,7 @@
  */
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Evidence } from '../evidence.ts'
-import { Directory, type Materialise } from './directory.ts'
+import { below, Directory, type Materialise } from './directory.ts'
 import { DiskFaultBook, NO_DISK_FAULTS, type DiskFaults } from './disk-faults.ts'
 import type { Medium } from './file-data.ts'
 import type { ImageKind, ImageMount } from './image.ts'
@@ -20,6 +20,7 @@ import {
   SymlinkInode,
 } from './inode.ts'
 import { type NameChange, NamespaceLog } from './namespace-log.ts'
+import { PlantedChanges } from './planted-changes.ts'
 import { loseAttributes, loseFilePower } from './power-loss.ts'
 import { Space } from './space.ts'
 import { standardRoot } from './standard-tree.ts'
@@ -54,6 +55,8 @@ export class Disk {
   readonly medium: Medium
   readonly space: Space
   readonly names: NamespaceLog
+  /** What programs changed of what was there when the disk was new. */
+  changes = new PlantedChanges()
   root: Directory
   private readonly options: DiskOptions
   private readonly bornAt: Timestamp
@@ -95,6 +98,16 @@ export class Disk {
     return this.lastTime
   }
 
+  /** The image that it was planted with. */
+  get image(): readonly ImageMount[] {
+    return this.options.image ?? []
+  }
+
+  /** The same disk as it was when it was new. */
+  pristine(): Disk {
+    return new Disk(this.options)
+  }
+
   newFile(permissions: number): FileInode {
     return new FileInode(this.nextInode++, permissions, this.time(), { medium: this.medium })
   }
@@ -124,6 +137,7 @@ export class Disk {
     const time = this.time()
     for (const { directory, name, before, after } of changes) {
       directory.put(name, after)
+      if (directory.place !== null) this.changes.add(below(directory.place, name))
       directory.mtime = time
       directory.ctime = time
       if (before !== null) before.links--
@@ -168,6 +182,7 @@ export class Disk {
     this.names.clear()
     this.medium.changes++
     this.space.usedPages = 0
+    this.changes = new PlantedChanges()
     this.root = this.plant()
   }
 
@@ -202,13 +217,15 @@ export class Disk {
   private mount(root: Directory, { at, from, reader }: ImageMount): void {
     const names = at.split('/').filter((name) => name !== '')
     let directory = root
+    let place = '/'
     for (const [i, name] of names.entries()) {
       const isLast = i === names.length - 1
+      place = below(place, name)
       let next = isLast ? null : directory.lookup(name)
       if (!(next instanceof Directory)) {
         next = isLast
-          ? this.imageInode('directory', { reader, path: from }, directory, this.materialise)
-          : this.newDirectory(directory, 0o755)
+          ? this.imageInode('directory', { reader, path: from, place }, directory, this.materialise)
+          : new Directory(this.nextInode++, 0o755, this.time(), { parent: directory, place })
         next.links = 1
         directory.put(name, next)
       }
@@ -222,14 +239,16 @@ export class Disk {
 
   /** The inode of an image entry; what is below it is made by `materialise`. */
   imageInode(kind: ImageKind, source: ImageSource, parent: Directory, materialise: Materialise): Inode {
-    const ino = this.nextInode++
     switch (kind) {
       case 'file':
-        return new FileInode(ino, FROM_IMAGE, this.bornAt, { medium: this.medium, source })
+        return new FileInode(FROM_IMAGE, FROM_IMAGE, this.bornAt, { medium: this.medium, source })
       case 'symlink':
-        return new SymlinkInode(ino, this.bornAt, source)
+        return new SymlinkInode(FROM_IMAGE, this.bornAt, source)
       case 'directory':
-        return new Directory(ino, FROM_IMAGE, this.bornAt, { parent, image: { ...source, materialise } })
+        return new Directory(FROM_IMAGE, FROM_IMAGE, this.bornAt, {
+          parent,
+          image: { ...source, materialise },
+        })
     }
   }
 }

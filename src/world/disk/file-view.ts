@@ -3,6 +3,7 @@ import { DescriptorTable } from './descriptors.ts'
 import type { Disk } from './disk.ts'
 import { fail } from './errno.ts'
 import { type Inode, OWNER_ID } from './inode.ts'
+import type { Lookups } from './planted-changes.ts'
 
 export class FileView {
   readonly disk: Disk
@@ -13,6 +14,8 @@ export class FileView {
   /** 0 is root, who may do everything. */
   uid = OWNER_ID
   gid = OWNER_ID
+  /** Where to write down what its paths lead through. */
+  lookups: Lookups | null = null
 
   constructor(disk: Disk, options: { cwd: string; pid?: number }) {
     this.disk = disk

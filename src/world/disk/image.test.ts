@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Kernel } from '../../kernel/kernel.ts'
-import { stat } from './attributes.ts'
+import { chmod, stat } from './attributes.ts'
 import { Disk } from './disk.ts'
 import { NO_DISK_FAULTS } from './disk-faults.ts'
 import { FileView } from './file-view.ts'
@@ -162,5 +162,53 @@ describe('what every machine has', () => {
     expect(textOf(view, `/proc/self/fd/${fd}`)).toBe('n1\n')
     expect(namesIn(new FileView(view.disk, { cwd: '/' }), '/proc/self/fd')).toEqual([])
     expect(realPath(view, '/proc/self/cwd')).toBe('/app')
+  })
+})
+
+describe('what programs change of it', () => {
+  test('is known by the places where it was planted', () => {
+    const { disk, view } = machine()
+    textOf(view, '/app/link')
+    expect(disk.changes.places).toEqual([])
+    writeText(view, '/app/lib/a.js', 'new', 0)
+    writeText(view, '/app/log', 'x', 0)
+    writeText(view, '/app/log', 'y', 0)
+    chmod(view, '/app/package.json', 0o600)
+    mkdir(view, '/data/made', 0o755)
+    writeText(view, '/data/made/unknown', 'x', 0)
+    rename(view, '/app/lib', '/app/moved')
+    writeText(view, '/app/moved/c.js', 'x', 0)
+    expect(disk.changes.places).toEqual([
+      '/app/lib/a.js',
+      '/app/log',
+      '/app/package.json',
+      '/data/made',
+      '/app/lib',
+      '/app/moved',
+      '/app/lib/c.js',
+    ])
+    expect(disk.pristine().changes.places).toEqual([])
+    disk.wipe()
+    expect(disk.changes.places).toEqual([])
+  })
+
+  test('says through which names a path led', () => {
+    const { view } = machine()
+    const names: string[] = []
+    view.lookups = { note: (directory, name) => names.push(`${directory.place} ${name}`) }
+    expect(peek(view, '/app/link')).not.toBeNull()
+    expect(peek(view, '/app/lib/none')).toBeNull()
+    const viaLink = ['/ app', '/app link', '/app lib', '/app/lib b.js']
+    expect(names).toEqual([...viaLink, '/ app', '/app lib', '/app/lib none'])
+  })
+
+  test('has numbers that do not depend on what else was looked at', () => {
+    const [curious, other] = [machine(), machine()]
+    for (const path of ['/app/lib/a.js', '/app/link', '/etc/hosts', '/app/nothing']) peek(curious.view, path)
+    for (const { view } of [curious, other]) writeText(view, '/app/new', 'x', 0)
+    for (const path of ['/app/new', '/app/lib/b.js', '/app'])
+      expect(stat(curious.view, path, true).ino).toBe(stat(other.view, path, true).ino)
+    const numbers = ['/app', '/app/lib', '/app/lib/a.js', '/app/lib/b.js', '/app/new', '/etc', '/etc/hosts']
+    expect(new Set(numbers.map((path) => stat(other.view, path, true).ino)).size).toBe(numbers.length)
   })
 })

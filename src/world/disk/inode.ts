@@ -3,7 +3,8 @@
  * `directory.ts`. An inode lives as long as a name or an open file refers to it.
  *
  * Attributes (mode, owner, times) changed since the last fsync may be gone after power loss, so the first change keeps
- * what they were. An image inode asks the image for its size and permissions only when somebody wants them.
+ * what they were. An image inode asks the image for its size and permissions only when somebody wants them. Its number
+ * comes from its place: what a program has looked at must not show in the numbers of the files that it makes.
  */
 import { FileData, type Medium } from './file-data.ts'
 import type { ImageReader } from './image.ts'
@@ -36,11 +37,12 @@ export interface Attributes {
 export interface ImageSource {
   readonly reader: ImageReader
   readonly path: string
+  /** Where a disk shows it until somebody moves it. */
+  readonly place: string
 }
 
 export abstract class Inode {
   abstract readonly kind: InodeKind
-  readonly ino: number
   uid = OWNER_ID
   gid = OWNER_ID
   /** Names that lead here. */
@@ -57,15 +59,27 @@ export abstract class Inode {
   watches: Watches | null = null
   protected bits: number
   protected readonly source: ImageSource | null
+  private number: number
 
+  /** Image inodes have no number to be given: {@link FROM_IMAGE}. */
   constructor(ino: number, permissions: number, time: Timestamp, source: ImageSource | null) {
-    this.ino = ino
+    this.number = ino
     this.bits = permissions
     this.atime = time
     this.mtime = time
     this.ctime = time
     this.birthtime = time
     this.source = source
+  }
+
+  get ino(): number {
+    if (this.number < 0) this.number = placeNumber(this.source!.place)
+    return this.number
+  }
+
+  /** Where it was when the disk was new; null for what was made since. */
+  get place(): string | null {
+    return this.source === null ? null : this.source.place
   }
 
   get permissions(): number {
@@ -100,8 +114,20 @@ export abstract class Inode {
   }
 }
 
-/** Permission bits that are still to be asked from the image. */
+/** Stands for a number or permission bits that are still to be had from the image. */
 export const FROM_IMAGE = -1
+
+/** Above all numbers that are counted: two FNV-1a hashes of 24 bits each, one on top of the other. */
+function placeNumber(place: string): number {
+  let low = 0x811c9dc5
+  let high = 0x01000193
+  for (let i = 0; i < place.length; i++) {
+    const unit = place.charCodeAt(i)
+    low = Math.imul(low ^ unit, 0x01000193)
+    high = Math.imul(high ^ unit, 0x01000193)
+  }
+  return 2 ** 48 + (high >>> 8) * 2 ** 24 + (low >>> 8)
+}
 
 export class FileInode extends Inode {
   readonly kind = 'file'
@@ -125,6 +151,14 @@ export class FileInode extends Inode {
       this.loaded = new FileData(medium, source === null ? null : source.reader.read(source.path))
     }
     return this.loaded
+  }
+
+  /** The bytes of an image file that nobody changed; null for any other. Not a copy: the caller never writes into them. */
+  pristineBytes(): Uint8Array | null {
+    const { source } = this
+    if (source === null || !this.isPristine) return null
+    this.medium.imageReads.add(source.path)
+    return source.reader.read(source.path)
   }
 
   /** The size, without reading an image file for it. */

@@ -58,6 +58,7 @@ function resolve(view: FileView, path: string, manner: Manner): Found {
     const slash = isLast && next > end
     if (name.length > MAX_NAME_BYTES / 3 && byteLength(name) > MAX_NAME_BYTES) fail('ENAMETOOLONG')
     if (view.uid !== 0) view.requirePermission(directory, 1)
+    if (view.lookups !== null) view.lookups.note(directory, name)
     const inode = name === '.' ? directory : name === '..' ? directory.parent : directory.lookup(name, view)
     if (
       inode instanceof SymlinkInode &&

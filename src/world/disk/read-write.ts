@@ -2,7 +2,6 @@
  * Reading and writing open files, and getting them to the medium: read, write, truncate, fsync, fdatasync, with the
  * faults that belong to each. A position of null is the file's own, which then moves.
  */
-import type { OpenFile } from './descriptors.ts'
 import { Directory } from './directory.ts'
 import type { Disk } from './disk.ts'
 import { fail } from './errno.ts'
@@ -32,7 +31,7 @@ export function read(view: FileView, fd: number, target: Uint8Array, position: n
   if (vulnerable && target.length > 0) rot(view.disk, inode, at, target.length)
   const count = inode.data.read(at, target)
   if (position === null) file.position = at + count
-  touchAtime(view.disk, file)
+  if ((file.flags & O_NOATIME) === 0) touchAtime(view.disk, inode)
   return count
 }
 
@@ -65,7 +64,7 @@ export function writeInode(disk: Disk, inode: FileInode, at: number, bytes: Uint
     disk.faults.land('no-space', inode.ino)
     throw failure
   }
-  hash.add(inode.ino)
+  hash.addWide(inode.ino)
   hash.addWide(at)
   hash.addBytes(count === bytes.length ? bytes : bytes.subarray(0, count))
   touchMtime(disk, inode)
@@ -183,6 +182,7 @@ function rot(disk: Disk, inode: FileInode, at: number, length: number): void {
 }
 
 function touchMtime(disk: Disk, inode: FileInode): void {
+  disk.changes.note(inode)
   inode.noteAttributes(disk.kernel.now)
   const time = disk.time()
   inode.mtime = time
@@ -190,9 +190,7 @@ function touchMtime(disk: Disk, inode: FileInode): void {
 }
 
 /** As mounted with `relatime`: once after a change, and once a day. */
-function touchAtime(disk: Disk, file: OpenFile): void {
-  const { inode } = file
-  if ((file.flags & O_NOATIME) !== 0) return
+export function touchAtime(disk: Disk, inode: FileInode): void {
   const time = disk.time()
   if (isBefore(inode.mtime, inode.atime) && time.sec - inode.atime.sec < DAY_SECONDS) return
   inode.atime = time

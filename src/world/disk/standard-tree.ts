@@ -130,5 +130,5 @@ export function standardRoot(disk: Disk): ImageDirectory {
     const make = MADE[source.path]
     return make === undefined ? disk.imageInode(kind, source, parent, materialise) : make(disk, parent)
   }
-  return { reader: new StandardTree(disk.name), path: '/', materialise }
+  return { reader: new StandardTree(disk.name), path: '/', place: '/', materialise }
 }
