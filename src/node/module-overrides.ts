@@ -61,7 +61,14 @@ const OVERRIDES: Record<string, Override> = {
     but(host, {
       setSourceMapsEnabled: (enabled: unknown) =>
         internals.require('internal/validators').validateBoolean(enabled, 'val'),
-      setSourceMapsSupport: nothing,
+      setSourceMapsSupport(enabled: unknown, options: any = {}) {
+        const { validateBoolean, validateObject } = internals.require('internal/validators')
+        validateBoolean(enabled, 'enabled')
+        validateObject(options, 'options')
+        const { nodeModules = false, generatedCode = false } = options
+        validateBoolean(nodeModules, 'options.nodeModules')
+        validateBoolean(generatedCode, 'options.generatedCode')
+      },
       getSourceMapsEnabled: () => false,
       getSourceMapsSupport: () => ({
         __proto__: null,

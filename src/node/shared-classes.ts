@@ -1,6 +1,7 @@
 /**
  * Classes that all processes share with the host, and that would show them the real world: an event's time stamp is read
- * from the engine's clock when it is made, and object URLs are random. While a process runs, both are its own.
+ * from the engine's clock when it is made, and object URLs are random. While a process runs, both are its own, and so
+ * are the signals that shared streams compose: since Node 22 the host's class takes none but its own.
  */
 import { running } from './current.ts'
 import type { Internals } from './internals.ts'
@@ -8,6 +9,7 @@ import type { Internals } from './internals.ts'
 export function adaptSharedClasses(internals: Internals): void {
   stampEvents(internals)
   nameObjectUrls(internals)
+  composeSignals(internals)
 }
 
 /** The stamp is a private field of the host's class: a process's events are stamped when somebody looks first. */
@@ -48,4 +50,17 @@ function nameObjectUrls(internals: Internals): void {
     },
   }
   Object.defineProperty(URL, 'createObjectURL', { ...original, value: createObjectURL })
+}
+
+function composeSignals(internals: Internals): void {
+  const { AbortSignal } = internals.require('internal/abort_controller')
+  const original = Object.getOwnPropertyDescriptor(AbortSignal, 'any')!
+  const { any } = {
+    any(signals: unknown): unknown {
+      const foreign = Array.isArray(signals) && signals.some((signal) => !(signal instanceof AbortSignal))
+      if (running === null || !foreign) return Reflect.apply(original.value, AbortSignal, [signals])
+      return running.modules.require('internal/abort_controller').AbortSignal.any(signals)
+    },
+  }
+  Object.defineProperty(AbortSignal, 'any', { ...original, value: any })
 }
