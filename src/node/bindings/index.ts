@@ -57,6 +57,7 @@ export const hostBindings: ReadonlySet<string> = new Set([
   'encoding_binding',
   'icu',
   'internal_only_v8',
+  'ipc_serdes',
   'serdes',
   'string_decoder',
   'symbols',
