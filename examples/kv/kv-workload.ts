@@ -3,8 +3,10 @@
  * time, so a plain map is the whole reference model: for each key the values that a read may give. An answered write
  * leaves one; a write without an answer may have happened, may yet happen, or never will.
  */
-import { sometimes, type Invariant, type OperationEvent, type Workload } from 'wavetank'
+import { sometimes, type Invariant, type Workload } from 'wavetank'
 import { KvClient } from './client.js'
+
+const LOG = '/data/kv.log'
 
 const KEYS_PER_CLIENT = 10
 const VALUES = 100
@@ -59,7 +61,7 @@ function valuesOf(map: Map<unknown, Set<Value>>, key: unknown, initial: Value[])
 /** A read sees the last acknowledged write, or one whose outcome nobody knows. */
 export const readsSeeWrites: Invariant = ({ events }) => {
   for (const { data } of events.fresh('operation')) {
-    const { type, f, key, value } = data as OperationEvent
+    const { type, f, key, value } = data
     const now = valuesOf(possible, key, [null])
     const pending = valuesOf(inFlight, key, [])
     if (f === 'get') {
@@ -82,3 +84,36 @@ export const readsSeeWrites: Invariant = ({ events }) => {
 
 /** The value of the write that is under way, per key. */
 const writing = new Map<unknown, Value>()
+
+interface Change {
+  readonly id: number
+  readonly op: string
+  readonly key: string
+  readonly value?: number
+}
+
+/** Writes that were sent and not answered, by connection and number. */
+const asked = new Map<string, Change>()
+
+/**
+ * No waiting for a power loss: at the moment in which the server says `ok`, the change must be in the part of its log
+ * that would survive one. Looks at the wire and at the disk; the server does not know.
+ */
+export const answersAreOnDisk: Invariant = ({ events, files }) => {
+  for (const { data } of events.fresh('wire')) {
+    const { connection, direction, message } = data
+    const { id, op } = message as Change
+    if (direction === 'request') {
+      if (op !== 'get') asked.set(`${connection} ${id}`, message as Change)
+      continue
+    }
+    const change = asked.get(`${connection} ${id}`)
+    asked.delete(`${connection} ${id}`)
+    if (change === undefined || !('ok' in (message as object))) continue
+    const { key, value = null } = change
+    const log = files.readSynced('kv', LOG)?.toString() ?? ''
+    if (!log.includes(` ${JSON.stringify({ key, value })}\n`))
+      return `${change.op} ${key} is answered, but not on the disk`
+  }
+  return true
+}

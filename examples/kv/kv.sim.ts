@@ -1,6 +1,6 @@
 /** The key-value server in the tank. Run it with `npx wavetank run kv --level stormy`. */
 import { simulation } from 'wavetank'
-import { readsSeeWrites, workload } from './kv-workload.ts'
+import { answersAreOnDisk, readsSeeWrites, workload } from './kv-workload.ts'
 
 export default simulation('kv', {
   processes: {
@@ -8,5 +8,9 @@ export default simulation('kv', {
     kv: { entry: './server.js', args: ['--data', '/data', '--sync', 'always'], onExit: 'restart' },
   },
   workload,
-  invariants: { 'a read sees the last write': readsSeeWrites },
+  taps: { kv: { port: 7000, decode: 'json' } },
+  invariants: {
+    'a read sees the last write': readsSeeWrites,
+    'what is answered is on the disk': answersAreOnDisk,
+  },
 })

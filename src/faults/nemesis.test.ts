@@ -114,6 +114,19 @@ describe('the nemesis', () => {
     expect(again.nemesis.records.map((record) => record.family)).toEqual(['pause'])
   })
 
+  it('duplicates packets only where somebody could receive one twice: not where there is only TCP', () => {
+    const struck = (datagrams: boolean): number => {
+      const set = stage({ seed: 1, count: 2, weather: { swarm: false, families: { duplicate: often() } } })
+      const [{ host, process }] = set.arena.victims
+      if (datagrams) host.net.bindUdp(process.actor, { address: '0.0.0.0', port: 5000 })
+      set.nemesis.begin(2_000_000)
+      runFor(set, 2000)
+      return set.nemesis.records.length
+    }
+    expect(struck(false)).toBe(0)
+    expect(struck(true)).toBeGreaterThan(5)
+  })
+
   it('injects nothing outside the window and heals everything when it closes', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const set = stage({
@@ -197,6 +210,8 @@ describe('the nemesis', () => {
       },
       budget: { lyingDisks: 1, byzantineLinks: true },
     })
+    for (const { host, process } of set.arena.victims)
+      host.net.bindUdp(process.actor, { address: '0.0.0.0', port: 5000 })
     set.nemesis.begin(1_000_000)
     runFor(set, 1000)
     set.nemesis.close()

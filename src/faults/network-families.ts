@@ -3,6 +3,9 @@
  * Evidence is counted at the links: packets cut, lost, delayed, duplicated, damaged. The workload's host takes part in
  * cuts, since a client may be parted from its server, but loopback never does.
  *
+ * TCP throws duplicates away before any program sees them, so `duplicate` strikes only links with a datagram socket at
+ * one end.
+ *
  * Budget: cuts and slowness may hit any hosts at once, unless the simulation forbids partitions; a system that needs a
  * quorum must wait. Damage needs `byzantineLinks`.
  */
@@ -74,6 +77,7 @@ function linkFamily(
       const everywhere = strike.choose('everywhere').chance(250_000)
       const links = everywhere ? allLinks(strike) : [link, strike.arena.network.link(link.to, link.from)]
       const { config, text } = change(strike)
+      if (name === 'duplicate' && !links.some((each) => carriesDatagrams(strike, each))) return null
       const undo = links.map((each) => changeLink(each, config))
       const where = everywhere ? 'everywhere' : `${link.from} ↔ ${link.to}`
       const targets = everywhere ? strike.arena.allHosts.map((host) => host.name) : [link.from, link.to]
@@ -130,6 +134,10 @@ export const reset: FaultFamily = {
       victims: () => broken,
     }
   },
+}
+
+function carriesDatagrams({ arena }: Strike, { from, to }: Link): boolean {
+  return [from, to].some((name) => arena.network.stackOf(name)?.datagrams.inUse === true)
 }
 
 function allLinks(strike: Strike): Link[] {
