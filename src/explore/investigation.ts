@@ -46,7 +46,7 @@ export function investigate(
     seed,
     strategy,
     shrunk: { fromSteps: found.steps, toSteps: result.steps, runs: small.runs, minimal: small.minimal },
-    preemptions: result.choices.length,
+    preemptions: result.choices.filter(({ entity }) => entity === 'schedule').length,
     schedule: result.schedule,
     bodyStep: result.bodyStep,
     slice: sliceSchedule(result.schedule, ...ends)
