@@ -12,6 +12,11 @@ import type { NodeProcess } from './process.ts'
 
 type Override = (host: any, internals: Internals) => unknown
 
+/** A member of a module that the current process has of its own, where this version of Node has it. */
+function ownMember(exports: object, name: string, get: () => unknown): void {
+  if (name in exports) Object.defineProperty(exports, name, { get, configurable: true, enumerable: true })
+}
+
 const nothing = (): void => {}
 
 /** A copy of a module's exports with some of them replaced. */
@@ -33,17 +38,16 @@ const OVERRIDES: Record<string, Override> = {
   'internal/fixed_queue': tickQueueClass,
   'internal/util': (host) => but(host, { ...lazyProperties(), deprecate, emitExperimentalWarning }),
   // Its files are the thread's, which know virtual time.
-  buffer: (host) =>
-    Object.defineProperty(but(host, {}), 'File', {
-      get: () => running!.modules.require('internal/file').File as unknown,
-      configurable: true,
-      enumerable: true,
-    }),
+  buffer: (host) => {
+    const view = but(host, {})
+    ownMember(view, 'File', () => running!.modules.require('internal/file').File)
+    return view
+  },
   'internal/blob': (host, internals) => but(host, { createBlobFromFilePath: fileBlobs(host, internals) }),
   'internal/url': (host) => but(host, { installObjectURLMethods: nothing }),
   'internal/util/debuglog': (host) => but(host, { debuglog: sharedDebugLog, initializeDebugEnv }),
-  util: (host) =>
-    but(host, {
+  util: (host) => {
+    const view = but(host, {
       debuglog: ownDebugLog,
       debug: ownDebugLog,
       ...dispatched('internal/abort_controller', [
@@ -51,7 +55,13 @@ const OVERRIDES: Record<string, Override> = {
         'transferableAbortController',
         'transferableAbortSignal',
       ]),
-    }),
+    })
+    // What Node's later versions have, and what they have no longer: it prints the time.
+    for (const name of ['debounce', 'throttle'])
+      ownMember(view, name, () => running!.modules.require(`internal/util/${name}`))
+    ownMember(view, 'log', () => running!.modules.own('util').log)
+    return view
+  },
   'internal/util/inspector': (host) => but(host, { wrapConsole: nothing, installConsoleExtensions: nothing }),
   'internal/inspector_async_hook': () => ({ enable: nothing, disable: nothing }),
   'internal/worker/js_transferable': (host) => but(host, { setup: nothing }),

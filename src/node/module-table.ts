@@ -136,6 +136,11 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
     modules: ['internal/webstreams/compression', 'stream/web'],
   },
   {
+    scope: 'process',
+    reason: 'files and timers, in the midst of modules that have none',
+    modules: ['internal/streams/fast-utf8-stream', 'internal/util/debounce', 'internal/util/throttle'],
+  },
+  {
     scope: 'thread',
     reason: 'hot and stateless over dispatching bindings: sockets, HTTP messages, datagrams',
     modules: [
