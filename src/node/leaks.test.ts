@@ -49,6 +49,36 @@ describe('what a program leaves behind in the thread', () => {
     expect(NodeThread.get().endWorld()).toEqual([])
     expect((await declare()).stdout).toBe('undefined undefined ')
   })
+
+  it('is told once where it cannot be put back', async () => {
+    await runOne(() => {
+      Object.defineProperty(Error, '__madeForEver__', { value: 1 })
+    })
+    expect(NodeThread.get().endWorld()).toContainEqual({ path: 'Error.__madeForEver__', kind: 'added' })
+    await runOne(() => {})
+    expect(NodeThread.get().endWorld()).toEqual([])
+  })
+
+  it('is not its limit of stack frames, which every process has of its own', async () => {
+    const host = Error.stackTraceLimit
+    Error.stackTraceLimit = 77
+    try {
+      const { stdout } = await runPrograms({
+        deep: ({ process, require }) => {
+          Error.stackTraceLimit = 3
+          require('timers').setTimeout(() => process.stdout.write(`${Error.stackTraceLimit}`), 10)
+        },
+        plain: ({ process, require }) => {
+          require('timers').setTimeout(() => process.stdout.write(`${Error.stackTraceLimit}`), 20)
+        },
+      })
+      expect(stdout).toEqual({ deep: '3', plain: '10' })
+      expect(NodeThread.get().endWorld()).toEqual([])
+      expect(Error.stackTraceLimit).toBe(77)
+    } finally {
+      Error.stackTraceLimit = host
+    }
+  })
 })
 
 /** The method that the next process finds. */

@@ -121,7 +121,8 @@ function restore({ path, object, keys, before }: Watched, leaks: Leak[]): void {
     if (known.has(key)) continue
     // What a script declared cannot be deleted, but it can be emptied: that is not found again.
     if (!Reflect.deleteProperty(object, key) && object[key] === undefined) continue
-    if (Object.hasOwn(object, key)) object[key] = undefined
+    // What was made for ever (as `Error.__BluebirdErrorTypes__` is) stays, and belongs to the thread from now on.
+    if (Object.hasOwn(object, key)) Reflect.set(object, key, undefined)
     leaks.push({ path: `${path}.${String(key)}`, kind: 'added' })
   }
   keys.forEach((key, i) => {

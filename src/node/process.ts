@@ -25,6 +25,7 @@ import { EventLoop, type LoopHost } from './loop.ts'
 import { bootProcess } from './boot.ts'
 import { Descriptors, type Stdio } from './stdio.ts'
 import { registers } from './registers.ts'
+import { noteStackDepth } from './stack-depth.ts'
 import type { NodeThread } from './thread.ts'
 import type { ProcessSite } from './site.ts'
 
@@ -254,6 +255,7 @@ export class NodeProcess implements LoopHost {
       if (this.hostTurns > 0) this.thread.requestTurn(this)
       setRunning(outer)
       if (outer !== this) {
+        noteStackDepth(this)
         this.lastAsyncId = scopes.lastId
         scopes.lastId = outer?.lastAsyncId ?? lastIdOutside
       }

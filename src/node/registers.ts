@@ -19,6 +19,11 @@ class Registers {
     this.all.push(register)
   }
 
+  /** What is set now was set by this process. */
+  own(process: object): void {
+    this.loaded = process
+  }
+
   switchTo(process: object): void {
     if (this.loaded === process) return
     this.save()

@@ -14,6 +14,7 @@ import { Library } from './builtins.ts'
 import { running } from './current.ts'
 import { hostGlobals } from './host-globals.ts'
 import { HostProcess } from './host-process.ts'
+import { pinStackDepth, restoreStackDepth } from './stack-depth.ts'
 import { pinTimeZone, restoreTimeZone } from './time-zone.ts'
 import { takeInternals, type Binding, type Internals } from './internals.ts'
 import { closed } from './bindings/binding.ts'
@@ -47,6 +48,7 @@ export class NodeThread {
   private inWorld = false
   private readonly traps: RealTraps
   private hostZone: string | null | undefined = null
+  private hostStackDepth = 0
   /** The process whose step asked for a turn of the host's loop. */
   turnOwner: NodeProcess | null = null
   private readonly broadcasts = new WeakMap<Kernel, Map<string, PortGroup>>()
@@ -152,6 +154,7 @@ export class NodeThread {
     if (!this.inWorld) this.leaks.begin()
     this.inWorld = true
     this.hostZone = pinTimeZone()
+    this.hostStackDepth = pinStackDepth()
     this.traps.set()
     this.hostProcess.swap()
     hostGlobals.swap()
@@ -165,6 +168,7 @@ export class NodeThread {
     this.hostProcess.restore()
     this.traps.remove()
     restoreTimeZone(this.hostZone)
+    restoreStackDepth(this.hostStackDepth)
   }
 
   /** The host's loop turns once in the middle of a burst: between steps the swapped members lead to the host anyway. */

@@ -1,0 +1,34 @@
+/**
+ * `Error.stackTraceLimit` is one per realm, and many packages set it. A simulated process begins with Node's ten; the
+ * host's own limit (test runners raise it) is put aside during a burst, and a process that has chosen one gets it back in
+ * each of its steps. Programs assign it without asking anybody, so it is looked at whenever a process stops running.
+ */
+import { registers } from './registers.ts'
+
+const DEFAULT = 10
+
+registers.add({
+  get: () => Error.stackTraceLimit,
+  set: (limit) => {
+    Error.stackTraceLimit = limit as number
+  },
+  initial: DEFAULT,
+})
+
+/** To be called when a process stops running: it may have chosen a limit. */
+export function noteStackDepth(owner: object): void {
+  if (Error.stackTraceLimit === DEFAULT || registers.dirty) return
+  registers.dirty = true
+  registers.own(owner)
+}
+
+/** Returns the host's limit. */
+export function pinStackDepth(): number {
+  const before = Error.stackTraceLimit
+  Error.stackTraceLimit = DEFAULT
+  return before
+}
+
+export function restoreStackDepth(before: number): void {
+  Error.stackTraceLimit = before
+}
