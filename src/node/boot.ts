@@ -3,6 +3,7 @@
  * the task queues and timers over our bindings. What they would register with natives of the environment ends in
  * bindings that ignore it. Nothing here depends on the version: what a version adds, its own scripts add.
  */
+import { loadingFiles } from './bindings/fs-loading.ts'
 import { exposeCollector } from './globals/collector.ts'
 import { createGlobal, dispatchGlobals } from './globals/global.ts'
 import type { Require } from './builtins.ts'
@@ -48,6 +49,7 @@ export function bootProcess(process: NodeProcess): void {
       require: modules.require,
       requirePublic: modules.requirePublic,
       binding: (name) => process.binding(name),
+      files: process.site.host?.disk ? loadingFiles(process) : undefined,
     },
     ...process.site.loader,
   })

@@ -1,17 +1,13 @@
 /** The members of `fs` that the module loaders use: short answers without errors, asked for thousands of times. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FileView } from '../../world/disk/file-view.ts'
 import { FileInode } from '../../world/disk/inode.ts'
-import { peek } from '../../world/disk/path-walk.ts'
 import { current } from '../current.ts'
 import type { Binding } from '../internals.ts'
 import type { NodeThread } from '../thread.ts'
 import { uvCode } from './binding.ts'
 import { nodeError } from './fs-checks.ts'
-import { filesOf } from './fs-view.ts'
-
-const decoder = new TextDecoder()
+import { loadingFiles, type LoadingFiles } from './fs-loading.ts'
 
 /** Tried after a package’s `main`, and after `index`: the answer is a position in both lists together. */
 const MAIN_SUFFIXES = ['', '.js', '.json', '.node', '/index.js', '/index.json', '/index.node']
@@ -24,30 +20,30 @@ const FORMAT_WASM = 1
 const PACKAGE_KEYS = /"(?:main|name|type|exports|imports)"/
 
 export function moduleMembers(_thread: NodeThread): Binding {
+  const nothing = uvCode('ENOENT')
   return {
     /** 0 for a file, 1 for a directory, a negative number for nothing. Newer versions pass the binding first. */
     internalModuleStat(first: unknown, second?: unknown) {
       const path = typeof first === 'string' ? first : (second as string)
-      const inode = peek(filesOf(current()), path)
-      return inode === null ? uvCode('ENOENT') : inode.kind === 'directory' ? 1 : 0
+      const inode = loadingFiles(current()).inode(path)
+      return inode === null ? nothing : inode.kind === 'directory' ? 1 : 0
     },
     /** A package.json's text and whether it has any key that matters; nothing if there is no such file. */
     internalModuleReadJSON(path: string) {
-      const view = filesOf(current())
-      const text = path.includes('\0') ? null : textOf(view, path)
+      const text = path.includes('\0') ? null : loadingFiles(current()).text(path)
       return text === null ? [] : [text, PACKAGE_KEYS.test(text)]
     },
     /** Node 20 passes the URL of the package.json, later versions the path of its folder. */
     legacyMainResolve(packageLocation: string, main?: unknown, base?: unknown) {
-      const view = filesOf(current())
+      const files = loadingFiles(current())
       const packagePath = packageLocation.startsWith('file:')
         ? fileURLToPath(new URL('.', packageLocation))
         : packageLocation
       if (typeof main === 'string') {
-        const found = firstFile(view, resolve(packagePath, main), MAIN_SUFFIXES)
+        const found = firstFile(files, resolve(packagePath, main), MAIN_SUFFIXES)
         if (found >= 0) return found
       }
-      const found = firstFile(view, resolve(packagePath, './index'), INDEX_SUFFIXES)
+      const found = firstFile(files, resolve(packagePath, './index'), INDEX_SUFFIXES)
       if (found >= 0) return MAIN_SUFFIXES.length + found
       if (typeof base !== 'string') {
         throw Object.assign(
@@ -60,7 +56,7 @@ export function moduleMembers(_thread: NodeThread): Binding {
       throw new (nodeError('ERR_MODULE_NOT_FOUND'))(wanted, fileURLToPath(base), 'package')
     },
     getFormatOfExtensionlessFile(path: string) {
-      const inode = peek(filesOf(current()), path)
+      const inode = loadingFiles(current()).inode(path)
       if (!(inode instanceof FileInode)) return FORMAT_JAVASCRIPT
       const magic = new Uint8Array(4)
       inode.data.read(0, magic)
@@ -70,14 +66,6 @@ export function moduleMembers(_thread: NodeThread): Binding {
   }
 }
 
-function firstFile(view: FileView, path: string, suffixes: readonly string[]): number {
-  return suffixes.findIndex((suffix) => peek(view, path + suffix) instanceof FileInode)
-}
-
-function textOf(view: FileView, path: string): string | null {
-  const inode = peek(view, path)
-  if (!(inode instanceof FileInode)) return null
-  const bytes = new Uint8Array(inode.data.size)
-  inode.data.read(0, bytes)
-  return decoder.decode(bytes)
+function firstFile(files: LoadingFiles, path: string, suffixes: readonly string[]): number {
+  return suffixes.findIndex((suffix) => files.inode(path + suffix) instanceof FileInode)
 }

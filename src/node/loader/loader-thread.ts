@@ -5,6 +5,7 @@
 import type { Internals } from '../internals.ts'
 import { BuiltinNames } from './builtin-modules.ts'
 import { LoaderSources } from './node-loaders.ts'
+import { ResolutionMemory } from './remembered.ts'
 import { ProgramCompiler } from './program-compiler.ts'
 import type { Referrer } from './program-compiler.ts'
 import { SourceMaps } from './source-maps.ts'
@@ -22,6 +23,7 @@ export class LoaderThread {
   readonly compiler: ProgramCompiler
   readonly sources: LoaderSources
   readonly builtins: BuiltinNames
+  readonly resolutions = new ResolutionMemory()
   readonly maps = new SourceMaps()
   readonly typescript = new TypeScriptCompiler(this.maps)
   readonly #uninstallStackTraces: () => void

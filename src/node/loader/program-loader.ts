@@ -10,6 +10,7 @@ import type { ContextifyBinding } from '../bindings/contextify.ts'
 import { createModuleWrapBinding } from '../bindings/module-wrap.ts'
 import type { ModuleWrapBinding } from '../bindings/module-wrap.ts'
 import { createModulesBinding } from '../bindings/modules.ts'
+import type { LoadingFiles } from '../bindings/fs-loading.ts'
 import { hostGlobals } from '../host-globals.ts'
 import type { Binding } from '../internals.ts'
 import type { AssertionSite } from './assertion-sites.ts'
@@ -19,6 +20,8 @@ import type { BuiltinModuleClass } from './builtin-modules.ts'
 import type { LoaderThread } from './loader-thread.ts'
 import { isLoaderModule, NodeLoaders } from './node-loaders.ts'
 import type { CompiledFile, Referrer, SourceTransform } from './program-compiler.ts'
+import { Remembered } from './remembered.ts'
+import { rememberRequires } from './remembered-requires.ts'
 import { amendCommonJs, amendFormats, amendResolve, formatOf } from './resolution.ts'
 import type { ProgramFiles } from './resolution.ts'
 import { observeGlobal } from './program-global.ts'
@@ -45,6 +48,8 @@ export interface LoaderProcess {
   /** A public module, as programs see it. */
   requirePublic(id: string): any
   binding(name: string): Binding
+  /** Its disk; none for a process that has no disk, or not a simulated one. */
+  readonly files?: LoadingFiles | undefined
 }
 
 export interface ProgramLoaderOptions {
@@ -78,6 +83,7 @@ export class ProgramLoader implements Referrer {
   readonly #moduleWrap: ModuleWrapBinding
   readonly #builtins: BuiltinModuleClass
   readonly #files: ProgramFiles
+  readonly #remembered: Remembered | null
   readonly #importers = new Map<string, string>()
   #modules: Binding | undefined
   #mainUrl: string | undefined
@@ -104,7 +110,11 @@ export class ProgramLoader implements Referrer {
       hostModules: this.#substituteModules(),
       exposeInternals: this.#option('--expose-internals') === true,
     })
+    const { files } = process
+    this.#remembered =
+      files === undefined ? null : new Remembered(thread.resolutions, files, process.object as object)
     this.#files = {
+      isBuiltin: (specifier) => (this.#builtins as any).isBuiltin(specifier),
       readSource: (filename) => this.#fs().readFileSync(filename, 'utf8'),
       packageType: (filename) => this.#packageType(filename),
       projects: new TypeScriptProjects((path) => this.#readText(path)),
@@ -124,7 +134,7 @@ export class ProgramLoader implements Referrer {
       amend: new Map<string, (exports: any) => void>([
         ['internal/modules/cjs/loader', (exports) => this.#amendCommonJs(exports.Module)],
         ['internal/modules/esm/get_format', amendFormats],
-        ['internal/modules/esm/resolve', (exports) => amendResolve(exports, this.#files, this.#noteImporter)],
+        ['internal/modules/esm/resolve', (exports) => this.#amendResolve(exports)],
         ['internal/modules/esm/loader', amendRegister],
         ['internal/modules/esm/utils', (exports) => this.#amendRegistry(exports)],
         ['internal/modules/helpers', (exports) => this.#amendGetBuiltin(exports)],
@@ -282,13 +292,25 @@ export class ProgramLoader implements Referrer {
 
   /** Node's `fs`, whose program files are JavaScript already. Only the loaders see it. */
   #fs(): any {
-    const fs = this.#options.process.require('fs')
+    const { process } = this.#options
+    const { files } = process
+    const fs = process.require('fs')
+    const { readFileSync, realpathSync } = fs
+    /** Straight from the disk, unless the program has put something in between. */
+    const readText = (path: string): string => {
+      const isPlain = files !== undefined && fs.readFileSync === readFileSync
+      return (isPlain ? files.programText(path) : null) ?? fs.readFileSync(path, 'utf8')
+    }
     return {
       __proto__: fs,
       readFileSync: (file: string | URL, options: unknown): string | Buffer => {
         const filename = typeof file === 'string' ? file : fileURLToPath(file)
-        if (!isTypeScript(filename)) return fs.readFileSync(file, options)
-        return this.#compileTypeScript(fs.readFileSync(filename, 'utf8'), filename)
+        if (isTypeScript(filename)) return this.#compileTypeScript(readText(filename), filename)
+        return options === 'utf8' ? readText(filename) : fs.readFileSync(file, options)
+      },
+      realpathSync: (path: string, options: unknown): string => {
+        if (files === undefined || fs.realpathSync !== realpathSync) return fs.realpathSync(path, options)
+        return files.realPath(path)
       },
     }
   }
@@ -329,6 +351,8 @@ export class ProgramLoader implements Referrer {
   }
 
   #readText(path: string): string | undefined {
+    const { files } = this.#options.process
+    if (files !== undefined) return files.text(path) ?? undefined
     const fs = this.#options.process.require('fs')
     try {
       return fs.readFileSync(path, 'utf8')
@@ -347,11 +371,31 @@ export class ProgramLoader implements Referrer {
   #amendCommonJs(Module: any): void {
     this.#observeGlobal() // Node's bootstrap is over when the loaders are first asked for
     amendCommonJs(Module, this.#files)
+    this.#rememberRequires(Module)
     const { addons = [] } = this.#options
     Module._extensions['.node'] = (module: any, filename: string): void => {
       if (!addons.includes(packageOf(filename))) throw unsupportedAddon(filename, callingFile())
       module.exports = createRequire(filename)(filename)
     }
+  }
+
+  #rememberRequires(Module: any): void {
+    const remembered = this.#remembered
+    if (remembered === null) return
+    const { execArgv, env } = this.#options.process.object
+    const { NODE_OPTIONS, NODE_PRESERVE_SYMLINKS, NODE_PRESERVE_SYMLINKS_MAIN } = env
+    const flags = JSON.stringify([
+      execArgv,
+      NODE_OPTIONS,
+      NODE_PRESERVE_SYMLINKS,
+      NODE_PRESERVE_SYMLINKS_MAIN,
+    ])
+    const { isBuiltin } = this.#files
+    rememberRequires(Module, { remembered, memory: this.#options.thread.resolutions, isBuiltin, flags })
+  }
+
+  #amendResolve(exports: any): void {
+    amendResolve(exports, { files: this.#files, seen: this.#noteImporter, remembered: this.#remembered })
   }
 
   readonly #noteImporter = (url: string, importer: string | undefined): void => {

@@ -3,6 +3,7 @@
  * have the format that their JavaScript would have. It only ever acts where Node finds nothing.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Remembered } from './remembered.ts'
 import type { TypeScriptProjects } from './tsconfig.ts'
 import {
   asJavaScript,
@@ -19,6 +20,7 @@ export interface ProgramFiles {
   /** The `type` of the nearest `package.json`. */
   packageType(filename: string): string | undefined
   readonly projects: TypeScriptProjects
+  isBuiltin(specifier: string): boolean
 }
 
 /** Whether a specifier names a file, rather than a package or a builtin. */
@@ -92,24 +94,44 @@ export function amendFormats(exports: any): void {
   }
 }
 
-/** `internal/modules/esm/resolve`. `seen` learns who imports what. */
-export function amendResolve(
-  exports: any,
-  files: ProgramFiles,
-  seen: (url: string, importer: string | undefined) => void,
-): void {
+interface ResolveAmendments {
+  readonly files: ProgramFiles
+  /** Learns who imports what. */
+  readonly seen: (url: string, importer: string | undefined) => void
+  readonly remembered: Remembered | null
+}
+
+/** `internal/modules/esm/resolve`. */
+export function amendResolve(exports: any, { files, seen, remembered }: ResolveAmendments): void {
   const original = exports.defaultResolve
+  const resolve = (specifier: string, context: any): any => {
+    try {
+      return original(specifier, context)
+    } catch (error) {
+      const resolved = insteadOf(error, specifier, context, files, original)
+      if (resolved === undefined) throw error
+      return resolved
+    }
+  }
   exports.defaultResolve = function defaultResolve(specifier: string, context: any): any {
     let resolved: any
-    try {
-      resolved = original(specifier, context)
-    } catch (error) {
-      resolved = insteadOf(error, specifier, context, files, original)
-      if (resolved === undefined) throw error
-    }
+    if (remembered !== null && isMemorable(specifier, context, files)) {
+      const { parentURL = '', conditions, importAttributes } = context
+      const request = `${specifier}\0${conditions}\0${importAttributes?.type}`
+      const answer = remembered.answer(parentURL, request, () => resolve(specifier, context))
+      resolved = { __proto__: null, ...answer }
+    } else resolved = resolve(specifier, context)
     seen(resolved.url, context?.parentURL)
     return resolved
   }
+}
+
+/** Whether an import by a file names another one, whatever the process: builtins are its own, and so is its directory. */
+function isMemorable(specifier: unknown, context: any, { isBuiltin }: ProgramFiles): boolean {
+  if (typeof specifier !== 'string' || isBuiltin(specifier) || context == null) return false
+  const { parentURL } = context
+  if (parentURL === undefined) return specifier.startsWith('file:')
+  return typeof parentURL === 'string' && parentURL.startsWith('file:')
 }
 
 function insteadOf(

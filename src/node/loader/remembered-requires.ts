@@ -1,0 +1,106 @@
+/**
+ * `require` with remembered answers: `Module._resolveFilename` asks {@link Remembered} first, as long as the program has
+ * left Node's resolver as it is. Tools replace its parts, add extensions, and put folders into `module.paths` and
+ * entries into `Module._pathCache`: each of them is then asked as ever.
+ */
+import type { Remembered, ResolutionMemory } from './remembered.ts'
+
+export interface RememberedRequiresOptions {
+  readonly remembered: Remembered
+  readonly memory: ResolutionMemory
+  readonly isBuiltin: (request: string) => boolean
+  /** The process's flags and variables that resolvers look at, as text. */
+  readonly flags: string
+}
+
+interface Answer {
+  readonly filename: string
+  /** Where Node's own cache of this process has it, if anywhere. */
+  readonly cacheKey: string | null
+}
+
+export function rememberRequires(Module: any, options: RememberedRequiresOptions): void {
+  const { remembered, memory, isBuiltin, flags } = options
+  const isUntouched = watchParts(Module)
+  rememberFolders(Module, memory.folders)
+
+  const initPaths = Module._initPaths
+  Module._initPaths = function _initPaths(): void {
+    initPaths()
+    remembered.use(`${flags}\0${Module.globalPaths.join('\0')}`)
+  }
+
+  const resolveFilename = Module._resolveFilename
+  Module._resolveFilename = function _resolveFilename(
+    request: string,
+    parent: any,
+    isMain: boolean,
+    choice?: object,
+  ): string {
+    const slowly = (): string => resolveFilename.call(this, request, parent, isMain, choice)
+    if (isMain || choice !== undefined || !isOrdinary(request, parent, memory.folders) || !isUntouched())
+      return slowly()
+    if (isBuiltin(request)) return request
+    const answer = remembered.answer(parent.filename, request, () =>
+      answerOf(Module, { request, parent, slowly }),
+    )
+    if (answer.cacheKey === null) return answer.filename
+    const cached = Module._pathCache[answer.cacheKey]
+    if (cached === undefined) Module._pathCache[answer.cacheKey] = answer.filename
+    return cached ?? answer.filename
+  }
+}
+
+/** Tells whether the program has replaced a part of Node's resolver, or changed the extensions it tries. */
+function watchParts(Module: any): () => boolean {
+  const { _findPath, _resolveLookupPaths, _stat, _readPackage } = Module
+  const extensions = Object.keys(Module._extensions)
+  return () =>
+    Module._findPath === _findPath &&
+    Module._resolveLookupPaths === _resolveLookupPaths &&
+    Module._stat === _stat &&
+    Module._readPackage === _readPackage &&
+    isSame(Object.keys(Module._extensions), extensions)
+}
+
+/** The `node_modules` folders of a directory: the same texts for every process, so that they are quickly compared. */
+function rememberFolders(Module: any, folders: Map<string, readonly string[]>): void {
+  const nodeModulePaths = Module._nodeModulePaths
+  Module._nodeModulePaths = function _nodeModulePaths(from: string): string[] {
+    if (typeof from !== 'string' || !from.startsWith('/')) return nodeModulePaths(from)
+    let known = folders.get(from)
+    if (known === undefined) folders.set(from, (known = nodeModulePaths(from) as string[]))
+    return [...known]
+  }
+}
+
+function isOrdinary(request: unknown, parent: any, folders: ReadonlyMap<string, readonly string[]>): boolean {
+  if (typeof request !== 'string' || !parent || typeof parent.filename !== 'string' || !parent.id)
+    return false
+  const { filename, paths } = parent
+  const usual = folders.get(filename.slice(0, filename.lastIndexOf('/')) || '/')
+  return usual !== undefined && Array.isArray(paths) && isSame(paths, usual)
+}
+
+/** Resolves for real, past what the program may have put into Node's cache. */
+function answerOf(
+  Module: any,
+  { request, parent, slowly }: { request: string; parent: any; slowly: () => string },
+): Answer {
+  const folders = request.startsWith('/') ? [''] : (Module._resolveLookupPaths(request, parent) ?? [])
+  const cacheKey = `${request}\0${folders.join('\0')}`
+  const before = Module._pathCache[cacheKey]
+  delete Module._pathCache[cacheKey]
+  try {
+    const filename = slowly()
+    return { filename, cacheKey: Module._pathCache[cacheKey] === filename ? cacheKey : null }
+  } finally {
+    if (before !== undefined) Module._pathCache[cacheKey] = before
+  }
+}
+
+function isSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+  if (some.length !== others.length) return false
+  for (let i = 0; i < some.length; i++) if (some[i] !== others[i]) return false
+  return true
+}

@@ -1,0 +1,150 @@
+/**
+ * Answers of Node's resolvers that a thread remembers. A resolution asks the disk dozens of times; booted again on the
+ * same image, a program asks the same and gets the same, unless something changed that an answer depended on. So every
+ * name that loaders look up is written down per image, and answers are used on a disk as long as none of those names is
+ * among its changes. From the first such change on the process resolves as ever.
+ *
+ * A process cannot tell whether an answer was remembered: resolving costs no virtual time and no choice. What Node's
+ * resolvers would have kept in their own caches (a `package.json` is read once per process) they are made to read when
+ * they are first needed again, from the disk as it was.
+ *
+ * Not remembered: failures, answers that came with a warning, and what involves directories made by programs.
+ */
+import { fileURLToPath } from 'node:url'
+import type { ImageMount, ImageReader } from '../../world/disk/image.ts'
+import type { LoadingFiles } from '../bindings/fs-loading.ts'
+
+/** Answers by importer, then by request. */
+type Answers = Map<string, Map<string, unknown>>
+
+interface ImageAnswers {
+  /** Every name that was looked up on a disk with this image, in any process. */
+  readonly consulted: Set<string>
+  /** By what else the answers depend on. */
+  readonly bySettings: Map<string, Answers>
+}
+
+/** What a thread remembers. */
+export class ResolutionMemory {
+  /** The `node_modules` folders to be searched from a directory. */
+  readonly folders = new Map<string, readonly string[]>()
+  readonly #readers = new WeakMap<ImageReader, number>()
+  readonly #images = new Map<string, ImageAnswers>()
+  #readersSeen = 0
+
+  of(image: readonly ImageMount[]): ImageAnswers {
+    const key = image.map(({ at, from, reader }) => `${at}\0${from}\0${this.#numberOf(reader)}`).join('\0')
+    let answers = this.#images.get(key)
+    if (answers === undefined) {
+      answers = { consulted: new Set(['/']), bySettings: new Map() }
+      this.#images.set(key, answers)
+    }
+    return answers
+  }
+
+  #numberOf(reader: ImageReader): number {
+    let number = this.#readers.get(reader)
+    if (number === undefined) this.#readers.set(reader, (number = ++this.#readersSeen))
+    return number
+  }
+}
+
+/** What one process uses of it. */
+export class Remembered {
+  readonly #memory: ResolutionMemory
+  readonly #files: LoadingFiles
+  readonly #process: any
+  #image: ImageAnswers | null = null
+  #answers: Answers = new Map()
+  /** The resolutions that were not made because their answer was known. */
+  #owed: (() => unknown)[] = []
+  #holds = true
+  #checkedChanges = 0
+  #checkedNames = 0
+
+  constructor(memory: ResolutionMemory, files: LoadingFiles, process: object) {
+    this.#memory = memory
+    this.#files = files
+    this.#process = process
+    files.beforeLookup = () => {
+      if (this.#owed.length > 0 && !this.#stillHolds()) this.#catchUp()
+    }
+  }
+
+  /** Sets what answers depend on besides image, importer and request. */
+  use(settings: string): void {
+    this.#image ??= this.#memory.of(this.#files.view.disk.image)
+    this.#files.consulted = this.#image.consulted
+    const { bySettings } = this.#image
+    let answers = bySettings.get(settings)
+    if (answers === undefined) bySettings.set(settings, (answers = new Map()))
+    this.#answers = answers
+  }
+
+  /**
+   * The answer, remembered or resolved now. `importer` is the path or URL of the asking file, empty when nobody asks;
+   * `resolve` may be called once more, later.
+   */
+  answer<T>(importer: string, request: string, resolve: () => T): T {
+    if (this.#image === null || !this.#stillHolds()) return resolve()
+    let answers = this.#answers.get(importer)
+    const known = answers?.get(request)
+    if (known !== undefined) {
+      this.#owed.push(resolve)
+      return known as T
+    }
+    const { value, quiet } = this.#watchingWarnings(resolve)
+    if (quiet && this.#isPlanted(importer) && this.#stillHolds()) {
+      if (answers === undefined) this.#answers.set(importer, (answers = new Map()))
+      answers.set(request, value)
+    }
+    return value
+  }
+
+  #isPlanted(importer: string): boolean {
+    const path = importer.startsWith('file:') ? fileURLToPath(importer) : importer
+    const place = path === '' ? '' : this.#files.inode(path)?.place
+    return place === path && !this.#files.leftPlanted
+  }
+
+  #watchingWarnings<T>(resolve: () => T): { value: T; quiet: boolean } {
+    const process = this.#process
+    const { emitWarning } = process
+    let quiet = true
+    process.emitWarning = function (...args: unknown[]): void {
+      quiet = false
+      Reflect.apply(emitWarning, this, args)
+    }
+    try {
+      return { value: resolve(), quiet }
+    } finally {
+      process.emitWarning = emitWarning
+    }
+  }
+
+  /** Whether no name that an answer depended on was changed on this disk. */
+  #stillHolds(): boolean {
+    const { places } = this.#files.view.disk.changes
+    if (!this.#holds || places.length === 0) return this.#holds
+    const { consulted } = this.#image!
+    const from = consulted.size === this.#checkedNames ? this.#checkedChanges : 0
+    for (let i = from; i < places.length && this.#holds; i++) this.#holds = !consulted.has(places[i])
+    this.#checkedNames = consulted.size
+    this.#checkedChanges = places.length
+    return this.#holds
+  }
+
+  #catchUp(): void {
+    const owed = this.#owed
+    this.#owed = []
+    this.#files.asPristine(() => {
+      for (const resolve of owed) {
+        try {
+          resolve()
+        } catch {
+          // The program has replaced a part of the resolver since.
+        }
+      }
+    })
+  }
+}
