@@ -37,6 +37,7 @@ export class Library {
   readonly internals: Internals
   private readonly primordials: Record<string, any>
   private readonly surroundings: Surroundings
+  private readonly ids: ReadonlySet<string>
   private readonly compiled = new Map<string, (...args: any[]) => unknown>()
   private readonly memos = new Map<string, SymbolMemo>()
   private readonly modules = new Map<string, ModuleRecord>()
@@ -52,8 +53,14 @@ export class Library {
     internalBinding: (name: string) => unknown,
   ) {
     this.internals = internals
+    this.ids = new Set(internals.builtinIds)
     this.primordials = primordials
     this.surroundings = { require: this.require, process: hostProcess, internalBinding, globals: null }
+  }
+
+  /** Whether Node has a module of this name. */
+  has(id: string): boolean {
+    return this.ids.has(id)
   }
 
   /** A module as a module of this thread sees it. */
@@ -111,7 +118,7 @@ export class Library {
     const memo = this.memoOf(id)
     const compiled = dependency ? this.dependency(id, around) : this.compile(id)
     let { require } = around
-    if (dependency) require = withFallback(require, this.internals.builtinIds)
+    if (dependency) require = withFallback(require, this)
     const { globals } = around
     const primordials =
       globals === null ? memo.primordials : { __proto__: memo.primordials, globalThis: globals }
@@ -233,13 +240,12 @@ export class ProcessModules {
   /** A member that is itself a public module (`util.types`) is the program's copy of that module. */
   private copyOf(member: any, id: string): unknown {
     const known = this.copies.get(member as object)
-    if (known !== undefined || !this.library.internals.builtinIds.includes(id)) return known ?? member
+    if (known !== undefined || !this.library.has(id)) return known ?? member
     return this.require(id) === member ? this.requirePublic(id) : member
   }
 
   private instantiate(id: string): ModuleRecord {
-    if (!this.library.internals.builtinIds.includes(id))
-      throw new TypeError(`Missing internal module '${id}'`)
+    if (!this.library.has(id)) throw new TypeError(`Missing internal module '${id}'`)
     const record: ModuleRecord = { id, exports: {} }
     this.modules.set(id, record)
     try {
@@ -256,9 +262,9 @@ export class ProcessModules {
 const PART_OF_A_FUNCTION: ReadonlySet<string> = new Set(['stream/promises'])
 
 /** Dependencies may name each other without their folder, and builtins with `node:`. */
-function withFallback(require: Require, ids: readonly string[]): Require {
+function withFallback(require: Require, library: Library): Require {
   return (request) => {
     if (request.startsWith('node:')) return require(request.slice(5))
-    return require(ids.includes(request) ? request : `internal/deps/${request}`)
+    return require(library.has(request) ? request : `internal/deps/${request}`)
   }
 }

@@ -7,20 +7,22 @@ import { running } from './current.ts'
 
 class HostGlobals {
   private readonly host = globalThis as unknown as Record<string | symbol, any>
-  private readonly names = new Set<string>()
+  /** Accessors by name, made once: they are put there and taken away with every burst. */
+  private readonly accessors = new Map<string, PropertyDescriptor>()
   private readonly saved = new Map<string, PropertyDescriptor | undefined>()
   private swapped = false
 
   /** A process has this name on its global object. */
   add(name: string): void {
-    if (this.names.has(name)) return
-    this.names.add(name)
-    if (this.swapped) this.dispatch(name)
+    if (this.accessors.has(name)) return
+    const accessor = this.accessorOf(name)
+    this.accessors.set(name, accessor)
+    if (this.swapped) this.dispatch(name, accessor)
   }
 
   swap(): void {
     this.swapped = true
-    for (const name of this.names) this.dispatch(name)
+    for (const [name, accessor] of this.accessors) this.dispatch(name, accessor)
   }
 
   restore(): void {
@@ -32,24 +34,34 @@ class HostGlobals {
     this.saved.clear()
   }
 
-  private dispatch(name: string): void {
+  private dispatch(name: string, accessor: PropertyDescriptor): void {
     const original = Object.getOwnPropertyDescriptor(this.host, name)
     if (original?.configurable === false) return
     this.saved.set(name, original)
-    const { host } = this
-    Object.defineProperty(host, name, {
+    accessor.enumerable = original?.enumerable ?? true
+    Object.defineProperty(this.host, name, accessor)
+  }
+
+  /** Between steps it leads to what the host had. */
+  private accessorOf(name: string): PropertyDescriptor {
+    const { host, saved } = this
+    return {
       configurable: true,
-      enumerable: original?.enumerable ?? true,
       get: () => {
         if (running !== null) return running.global[name]
+        const original = saved.get(name)
         return original?.get === undefined ? original?.value : original.get.call(host)
       },
       set: (value) => {
-        if (running !== null) running.global[name] = value
-        else if (original?.set !== undefined) original.set.call(host, value)
+        if (running !== null) {
+          running.global[name] = value
+          return
+        }
+        const original = saved.get(name)
+        if (original?.set !== undefined) original.set.call(host, value)
         else if (original !== undefined) original.value = value
       },
-    })
+    }
   }
 }
 

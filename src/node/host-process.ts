@@ -62,38 +62,28 @@ function dispatchNextTick(...args: any[]): void {
   else running.object.nextTick(...args)
 }
 
+const NEXT_TICK: PropertyDescriptor = {
+  configurable: true,
+  enumerable: true,
+  writable: true,
+  value: dispatchNextTick,
+}
+
 export class HostProcess {
   private readonly host = process as unknown as Record<string, any>
   private readonly saved = new Map<string, PropertyDescriptor | undefined>()
+  private readonly accessors = DISPATCHED.map((key) => [key, this.accessorOf(key)] as const)
 
   swap(): void {
-    const { host, saved } = this
-    for (const key of DISPATCHED) {
-      const original = Object.getOwnPropertyDescriptor(host, key)
+    for (const [key, accessor] of this.accessors) {
+      const original = Object.getOwnPropertyDescriptor(this.host, key)
       if (original?.configurable === false) continue
-      saved.set(key, original)
-      Object.defineProperty(host, key, {
-        configurable: true,
-        enumerable: original?.enumerable ?? false,
-        get: () => {
-          if (running !== null) return running.object[key]
-          if (original === undefined) return (Object.getPrototypeOf(host) as Record<string, unknown>)[key]
-          return original.get === undefined ? original.value : original.get.call(host)
-        },
-        set: (value) => {
-          if (running !== null) running.object[key] = value
-          else if (original?.set !== undefined) original.set.call(host, value)
-          else if (original !== undefined) original.value = value
-        },
-      })
+      this.saved.set(key, original)
+      accessor.enumerable = original?.enumerable ?? false
+      Object.defineProperty(this.host, key, accessor)
     }
-    saved.set('nextTick', Object.getOwnPropertyDescriptor(host, 'nextTick'))
-    Object.defineProperty(host, 'nextTick', {
-      configurable: true,
-      enumerable: true,
-      writable: true,
-      value: dispatchNextTick,
-    })
+    this.saved.set('nextTick', Object.getOwnPropertyDescriptor(this.host, 'nextTick'))
+    Object.defineProperty(this.host, 'nextTick', NEXT_TICK)
   }
 
   restore(): void {
@@ -102,5 +92,28 @@ export class HostProcess {
       else Object.defineProperty(this.host, key, original)
     }
     this.saved.clear()
+  }
+
+  /** Between steps it leads to what the host had. */
+  private accessorOf(key: string): PropertyDescriptor {
+    const { host, saved } = this
+    return {
+      configurable: true,
+      get: () => {
+        if (running !== null) return running.object[key]
+        const original = saved.get(key)
+        if (original === undefined) return (Object.getPrototypeOf(host) as Record<string, unknown>)[key]
+        return original.get === undefined ? original.value : original.get.call(host)
+      },
+      set: (value) => {
+        if (running !== null) {
+          running.object[key] = value
+          return
+        }
+        const original = saved.get(key)
+        if (original?.set !== undefined) original.set.call(host, value)
+        else if (original !== undefined) original.value = value
+      },
+    }
   }
 }

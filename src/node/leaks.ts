@@ -43,6 +43,8 @@ const NAMESPACES = ['Math', 'JSON', 'Reflect', 'Atomics', 'Intl']
 export class LeakWatch {
   private readonly watched: Watched[] = []
   private readonly seen = new Set<object>([globalThis])
+  /** Whether everything was as it should be a moment ago, and nothing of the host's has run since. */
+  private known = false
 
   constructor() {
     const global = globalThis as Record<string, any>
@@ -56,6 +58,7 @@ export class LeakWatch {
 
   /** A world begins: what the host has changed since the last one is not the programs' doing. */
   begin(): void {
+    if (this.known) return
     this.watched.forEach((watched, i) => {
       if (!looksUntouched(watched)) this.watched[i] = snapshot(watched.path, watched.object)
     })
@@ -70,7 +73,20 @@ export class LeakWatch {
   restore(): Leak[] {
     const leaks: Leak[] = []
     for (const watched of this.watched) if (!looksUntouched(watched)) restore(watched, leaks)
+    this.trustUntilHostRuns()
     return leaks
+  }
+
+  /** Explorations run one world after the other without a turn of the host: nothing changes in between. */
+  private trustUntilHostRuns(): void {
+    if (this.known) return
+    this.known = true
+    // The plain queue: no async hook of whoever drains it hears of this.
+    takeInternals()
+      .internalBinding('task_queue')
+      .enqueueMicrotask(() => {
+        this.known = false
+      })
   }
 
   private watchExports(id: string, exports: any): void {

@@ -191,8 +191,12 @@ prefixes.sort((a, b) => b.prefix.length - a.prefix.length || (a.prefix < b.prefi
 
 /** Where a builtin module lives. */
 export function scopeOf(id: string): Scope {
-  const named = exact.get(id)
-  if (named !== undefined) return named
+  let scope = exact.get(id)
+  if (scope === undefined) exact.set(id, (scope = scopeOfFolder(id)))
+  return scope
+}
+
+function scopeOfFolder(id: string): Scope {
   for (const { prefix, scope } of prefixes) if (id.startsWith(prefix)) return scope
   return 'process'
 }

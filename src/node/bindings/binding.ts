@@ -28,11 +28,11 @@ export class UnsupportedError extends Error {
 }
 
 /**
- * A binding with exactly the given members. Numbers, strings, booleans and symbols of the real binding, and plain
+ * A binding with exactly the given members, which become the binding. Numbers, strings, booleans and symbols of the real binding, and plain
  * collections of them, are constants and are taken over; its functions and classes are replaced by ones that throw.
  */
 export function closed(name: string, members: Binding): Binding {
-  return Object.create(closedBase(name), Object.getOwnPropertyDescriptors(members)) as Binding
+  return Object.setPrototypeOf(members, closedBase(name)) as Binding
 }
 
 const bases = new Map<string, Binding>()
