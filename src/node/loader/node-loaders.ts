@@ -4,6 +4,7 @@
  * Node's. The sources are compiled once per thread, with Node's embedded code cache.
  */
 import type { Binding, Internals } from '../internals.ts'
+import { JsonTexts } from './json-texts.ts'
 
 /** The modules made here; everything else they require comes from the process. */
 export function isLoaderModule(id: string): boolean {
@@ -23,6 +24,8 @@ export class LoaderSources {
   readonly internals: Internals
   /** Parses a package.json once per thread: the loaders only read the result. */
   readonly parsePackageJson = memoizedJsonParse()
+  /** JSON modules, of which every process has its own. */
+  readonly json = new JsonTexts()
   readonly #compiled = new Map<string, Compiled>()
 
   constructor(internals: Internals) {
@@ -51,7 +54,8 @@ export interface NodeLoadersOptions {
 export class NodeLoaders {
   readonly #options: NodeLoadersOptions
   readonly #primordials: object
-  readonly #readerPrimordials: object
+  /** Primordials of the modules that parse JSON. */
+  readonly #parsing: Readonly<Record<string, object>>
   readonly #modules = new Map<string, { exports: any }>()
   readonly #substituted = new Map<string, any>()
 
@@ -62,7 +66,13 @@ export class NodeLoaders {
     // they see is an object of this process.
     const global = { __proto__: primordials.globalThis, WebAssembly: synchronousWebAssembly() }
     this.#primordials = { __proto__: primordials, globalThis: global }
-    this.#readerPrimordials = { __proto__: this.#primordials, JSONParse: options.sources.parsePackageJson }
+    const { parsePackageJson, json } = options.sources
+    const modulePrimordials = { __proto__: this.#primordials, JSONParse: json.parse }
+    this.#parsing = {
+      'internal/modules/package_json_reader': { __proto__: this.#primordials, JSONParse: parsePackageJson },
+      'internal/modules/cjs/loader': modulePrimordials,
+      'internal/modules/esm/translators': modulePrimordials,
+    }
   }
 
   has(id: string): boolean {
@@ -78,8 +88,7 @@ export class NodeLoaders {
     this.#modules.set(id, module)
     try {
       const compiled = sources.compile(id)
-      const isReader = id === 'internal/modules/package_json_reader'
-      const primordials = isReader ? this.#readerPrimordials : this.#primordials
+      const primordials = this.#parsing[id] ?? this.#primordials
       compiled(module.exports, this.#requireFor, module, process, internalBinding, primordials)
     } catch (error) {
       this.#modules.delete(id)
