@@ -5,6 +5,7 @@
 import { types } from 'node:util'
 import { takeInternals } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
+import { refuseMarked, unlistedPort } from './clone-refusals.ts'
 import type { PortCore, Message } from './message-port.ts'
 import { portClassOf } from './messaging.ts'
 
@@ -30,7 +31,10 @@ export function cloneWithPorts(
   const places = new Map<object, Placeholder | ObjectPlaceholder>()
   const others: unknown[] = []
   for (const item of transfer) {
-    if (isUntransferable(item)) continue
+    if (isUntransferable(item)) {
+      refuseMarked()
+      continue
+    }
     const core = coreOf(item)
     if (core === undefined && isOwnSignal(process, item)) {
       places.set(item, { $wavetankObject: objects.length })
@@ -49,13 +53,7 @@ export function cloneWithPorts(
   const stripped = replaceDeep(value, (item) => {
     const place = places.get(item)
     if (place !== undefined) return place
-    if (coreOf(item) !== undefined) {
-      const error: any = new TypeError(
-        'Object that needs transfer was found in message but not listed in transferList',
-      )
-      error.code = 'ERR_MISSING_TRANSFERABLE_IN_TRANSFER_LIST'
-      throw error
-    }
+    if (coreOf(item) !== undefined) throw unlistedPort()
     return item
   })
   const { cloned, failure } = clone(stripped, others)

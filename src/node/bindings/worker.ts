@@ -1,4 +1,5 @@
 /** `worker`: worker threads as event loops of their own inside a simulated process. Follows src/node_worker.cc. */
+import { AsyncResource } from 'node:async_hooks'
 import { current } from '../current.ts'
 import { Handle } from '../handle.ts'
 import { takeInternals, type Binding } from '../internals.ts'
@@ -16,10 +17,14 @@ const DEFAULT_LIMITS_MB = [48, 2096, 0, 4]
 /** How long it takes until a thread is joined: its last messages are there before. */
 const JOIN_US = 100
 
+/** How long it takes until another thread answers. */
+const ASK_US = 5
+
 class Worker extends Handle {
   onexit: ((code: number, error: string | null, reason: string | null) => void) | null = null
   readonly messagePort: object
   readonly threadId: number
+  readonly threadName: string
   /** Flags that a thread cannot have. */
   invalidExecArgv?: readonly string[]
   private readonly port: PortCore
@@ -32,6 +37,7 @@ class Worker extends Handle {
     readonly isInternal: boolean
     readonly name: string
   }
+  private startedUs = 0
   private running: NodeProcess | null = null
 
   constructor(
@@ -49,6 +55,7 @@ class Worker extends Handle {
     this.messagePort = portClassOf(creator).wrap(mine)
     this.port = theirs
     this.threadId = creator.threadIds.next++
+    this.threadName = name
     const own = creator.object.env as Record<string, string>
     const resourceLimits = new Float64Array(kTotalResourceLimitCount)
     for (let i = 0; i < resourceLimits.length; i++) {
@@ -74,6 +81,7 @@ class Worker extends Handle {
   startThread(): void {
     const creator = current()
     this.active = true
+    this.startedUs = creator.kernel.now
     const { threadId, port } = this
     this.running = startThread(creator, {
       ...this.settings,
@@ -114,6 +122,28 @@ class Worker extends Handle {
 
   loopIdleTime(): number {
     return this.running === null ? 0 : this.running.loop.idleUs / 1000
+  }
+
+  /** Asks the thread for the time it has used; nothing when there is no thread. */
+  cpuUsage(): CpuUsageRequest | undefined {
+    const { process, running } = this
+    if (running === null) return undefined
+    const request = new CpuUsageRequest()
+    process.complete('thread', ASK_US, () => {
+      const user = process.kernel.now - this.startedUs
+      if (request.ondone !== undefined)
+        process.makeCallback(request, request.ondone, request, null, { user, system: 0 })
+      request.emitDestroy()
+    })
+    return request
+  }
+}
+
+class CpuUsageRequest extends AsyncResource {
+  ondone?: (error: null, usage: { readonly user: number; readonly system: number }) => void
+
+  constructor() {
+    super('WORKERCPUUSAGE', { requireManualDestroy: true })
   }
 }
 
