@@ -12,7 +12,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: ['{src,test,examples,bench}/**/*.test.ts'],
     pool: 'forks',
     testTimeout: 60_000,
   },

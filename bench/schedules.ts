@@ -1,37 +1,19 @@
 /**
- * npm run bench:schedules -- [--json] [--trials N] [--strategy NAME …] [--program PATTERN]
+ * npm run bench:schedules -- [--json] [--trials N] [--only PROGRAM] [--strategy NAME …] [--natural]
  *
  * How many schedules each strategy needs, on average, to find the bug of each classic program, beside the numbers of a
- * reference model where there are some. A trial that finds nothing within the cap counts as the cap.
+ * reference model where there are some, and beside fast-check's scheduler. `--natural` runs the held-out set instead:
+ * small programs with timers, files and sockets, explored in the tank.
  */
 import { parseArgs } from 'node:util'
-import { bareEnvironment } from '../src/explore/environment.ts'
-import { iterationSeed } from '../src/explore/explore.ts'
-import { RaceRun } from '../src/explore/race-run.ts'
-import { STRATEGIES, type StrategyName } from '../src/explore/index.ts'
-import { PROGRAMS, type Program } from './schedules/programs.ts'
+import type { Cell, Column } from './schedules/cell.ts'
+import { CellPool } from './schedules/cell-pool.ts'
+import { measureNatural, NATURAL } from './schedules/natural.ts'
+import { PROGRAMS } from './schedules/programs.ts'
 
-const CAP = 10_000
-const MAX_STEPS = 5_000
-const LATENESS_US = 1e9
-
-interface Cell {
-  readonly mean: number
-  readonly found: number
-  readonly trials: number
-}
-
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    trials: { type: 'string', default: '20' },
-    strategy: { type: 'string', multiple: true },
-    program: { type: 'string', default: '' },
-  },
-})
-const trials = Number(values.trials)
-const names = (values.strategy ?? [
+const COLUMNS: readonly Column[] = [
   'portfolio',
+  'places',
   'random',
   'pct',
   'pos',
@@ -39,50 +21,57 @@ const names = (values.strategy ?? [
   'surw',
   'noisyPct',
   'pctcp',
-]) as StrategyName[]
-const programs = PROGRAMS.filter(({ name }) => new RegExp(values.program).test(name))
+  'fast-check',
+]
 
-setImmediate(() => {
-  if (!values.json) console.log(row(['program', ...names]))
-  const rows = programs.map((program) => {
-    const strategies = Object.fromEntries(names.map((name) => [name, measure(program, name)]))
-    if (!values.json)
-      console.log(
-        row([program.name, ...names.map((name) => show(strategies[name], program.reference?.[name]))]),
-      )
-    return { program: program.name, strategies }
-  })
-  if (values.json) console.log(JSON.stringify({ programs: rows }))
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    natural: { type: 'boolean', default: false },
+    trials: { type: 'string', default: '20' },
+    strategy: { type: 'string', multiple: true },
+    only: { type: 'string', default: '' },
+  },
 })
 
-function measure(program: Program, name: StrategyName): Cell {
-  let sum = 0
-  let found = 0
-  for (let trial = 1; trial <= trials; trial++) {
-    const schedules = toFirstBug(program, name, trial)
-    sum += schedules ?? CAP
-    if (schedules !== null) found++
-  }
-  return { mean: sum / trials, found, trials }
+interface Subject {
+  readonly name: string
+  readonly reference?: Readonly<Record<string, number>>
 }
 
-function toFirstBug(program: Program, name: StrategyName, trial: number): number | null {
-  const strategy = STRATEGIES[name]({ depth: 3 })
-  for (let i = 1; i <= CAP; i++) {
-    const run = new RaceRun({
-      seed: iterationSeed(trial, i),
-      strategy,
-      environment: bareEnvironment(program.body),
-      maxSteps: MAX_STEPS,
-      latenessUs: LATENESS_US,
-    })
-    if (run.execute().failure !== null) return i
-  }
-  return null
+const trials = Number(values.trials)
+const columns = (values.strategy as Column[] | undefined) ?? COLUMNS
+const subjects: readonly Subject[] = values.natural ? NATURAL.map((name) => ({ name })) : PROGRAMS
+const chosen = subjects.filter(({ name }) => name === values.only || values.only === '')
+const pool = values.natural ? null : new CellPool()
+const measure = pool === null ? measureNatural : pool.measure.bind(pool)
+
+if (!values.json) console.log(row(['program', ...columns]))
+const rows = []
+// Cells of all rows are under way at once; rows are printed in order.
+const pending = chosen.map(({ name }) =>
+  Promise.all(columns.map((column) => measure(name, column, trials))),
+)
+for (const [i, { name, reference }] of chosen.entries()) {
+  progress(`${i + 1} of ${chosen.length}: ${name}`)
+  const cells = await pending[i]
+  progress('')
+  const strategies = Object.fromEntries(columns.map((column, at) => [column, cells[at]]))
+  rows.push({ program: name, strategies })
+  if (!values.json)
+    console.log(row([name, ...columns.map((column) => show(strategies[column], reference?.[column]))]))
+}
+await pool?.close()
+if (values.json) console.log(JSON.stringify({ programs: rows }))
+
+/** One line on a terminal, written over and over. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`)
 }
 
 function show({ mean, found, trials: of }: Cell, reference: number | undefined): string {
-  return `${mean.toFixed(1)}${found < of ? `(${found})` : ''}${reference === undefined ? '' : ` [${reference}]`}`
+  const missed = found < of ? ` (${found}/${of})` : ''
+  return `${mean.toFixed(1)}${missed}${reference === undefined ? '' : ` [${reference}]`}`
 }
 
 function row(cells: readonly string[]): string {

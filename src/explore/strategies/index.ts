@@ -7,12 +7,13 @@ import { idpct } from './idpct.ts'
 import { noisyPct } from './noisy-pct.ts'
 import { pct } from './pct.ts'
 import { pctcp } from './pctcp.ts'
+import { places } from './places.ts'
 import { portfolio } from './portfolio.ts'
 import { pos } from './pos.ts'
 import { random } from './random.ts'
 import { surw, urw } from './urw.ts'
 
-export { delayBound, dfs, fairPct, idpct, noisyPct, pct, pctcp, portfolio, pos, random, surw, urw }
+export { delayBound, dfs, fairPct, idpct, noisyPct, pct, pctcp, places, portfolio, pos, random, surw, urw }
 
 /** What can be said of a strategy by name; more is said by calling its function. */
 export interface NamedStrategyOptions {
@@ -32,6 +33,7 @@ export const STRATEGIES: Readonly<Record<StrategyName, (options: NamedStrategyOp
     urw,
     surw,
     pctcp,
+    places,
     delayBound: ({ depth }) => delayBound({ delays: depth - 1 }),
     dfs: () => dfs(),
   }
@@ -47,5 +49,6 @@ export type StrategyName =
   | 'urw'
   | 'surw'
   | 'pctcp'
+  | 'places'
   | 'delayBound'
   | 'dfs'

@@ -1,0 +1,69 @@
+/**
+ * The held-out set: small programs as people write them, with timers, files and sockets and no scheduling points of
+ * their own. No strategy was chosen or adjusted by name for them; they say what the classic programs cannot, how the
+ * strategies do on the events of a real event loop.
+ */
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { EnvironmentFactory, RaceBody } from '../../src/explore/environment.ts'
+import { EXPLORE_DEFAULTS, iterationSeed } from '../../src/explore/explore.ts'
+import { STRATEGIES } from '../../src/explore/index.ts'
+import { macrotask } from '../../src/explore/macrotask.ts'
+import { currentCollection } from '../../src/explore/race-collection.ts'
+import { RaceRun } from '../../src/explore/race-run.ts'
+import { tankEnvironment } from '../../src/explore/tank-environment.ts'
+import { projectImage } from '../../src/node/bindings/fs-image.ts'
+import type { Cell, Column } from './cell.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '')
+const FOLDER = `${ROOT}/bench/schedules/natural`
+const SUFFIX = '.race.ts'
+const CAP = EXPLORE_DEFAULTS.iterations
+
+export const NATURAL: readonly string[] = readdirSync(FOLDER)
+  .filter((file) => file.endsWith(SUFFIX))
+  .map((file) => file.slice(0, -SUFFIX.length))
+
+/** While a file is loaded through the tank, `race` only hands over its body. */
+const race = (title: string, body: RaceBody): void => currentCollection()!.add({ title, body })
+
+export function naturalEnvironment(name: string, title: 'broken' | 'mended'): EnvironmentFactory {
+  return tankEnvironment({
+    file: `${FOLDER}/${name}${SUFFIX}`,
+    title,
+    image: [{ at: ROOT, from: ROOT, reader: projectImage() }],
+    hostModules: { 'wavetank/vitest': { race } },
+  })
+}
+
+/** The number of the first schedule that fails, with the default settings of an exploration. */
+export function firstFailure(
+  environment: EnvironmentFactory,
+  column: Exclude<Column, 'fast-check'>,
+  trial: number,
+  cap: number,
+): Promise<number | null> {
+  return macrotask(() => {
+    const strategy = STRATEGIES[column]({ depth: EXPLORE_DEFAULTS.depth })
+    const { maxSteps, latenessMs } = EXPLORE_DEFAULTS
+    for (let i = 1; i <= cap; i++) {
+      const settings = { strategy, environment, maxSteps, latenessUs: latenessMs * 1_000 }
+      const run = new RaceRun({ ...settings, seed: iterationSeed(trial, i) })
+      if (run.execute().failure !== null) return i
+    }
+    return null
+  })
+}
+
+export async function measureNatural(name: string, column: Column, trials: number): Promise<Cell> {
+  if (column === 'fast-check') return { mean: CAP, found: 0, trials: 0 } // it sees no timers, files or sockets
+  const environment = naturalEnvironment(name, 'broken')
+  let sum = 0
+  let found = 0
+  for (let trial = 1; trial <= trials; trial++) {
+    const schedules = await firstFailure(environment, column, trial, CAP)
+    sum += schedules ?? CAP
+    if (schedules !== null) found++
+  }
+  return { mean: sum / trials, found, trials }
+}
