@@ -44,6 +44,7 @@ export interface NodeProgramOptions {
 /** What only a child of another process has. */
 interface ChildOptions {
   readonly ppid: number
+  readonly argv0: string
   readonly stdio: (actor: Actor) => readonly (Stdio | undefined)[]
   readonly bootDelayUs: number
 }
@@ -88,6 +89,7 @@ export class NodeProgram implements Program {
       boot: process.boots,
       host,
       argv: [...script, ...(options.argv ?? [])],
+      argv0: child?.argv0 ?? 'node',
       execArgv: options.execArgv ?? [],
       env: options.env ?? {},
       cwd: options.cwd ?? '/',
@@ -111,13 +113,13 @@ export class NodeProgram implements Program {
 export function startChild(
   parent: NodeProcess,
   options: Pick<NodeProgramOptions, 'entry' | 'argv' | 'execArgv' | 'env' | 'cwd'> &
-    Pick<ChildOptions, 'stdio'>,
+    Pick<ChildOptions, 'stdio' | 'argv0'>,
 ): SimProcess {
   const { site, kernel } = parent
   const { loader, onOutput, lateness } = site.program.options
   const program = new NodeProgram(
     { ...options, ...(loader && { loader }), ...(onOutput && { onOutput }), ...(lateness && { lateness }) },
-    { ppid: site.pid, stdio: options.stdio, bootDelayUs: SPAWN_US },
+    { ppid: site.pid, argv0: options.argv0, stdio: options.stdio, bootDelayUs: SPAWN_US },
   )
   const name = `${site.name}/${++parent.childrenStarted}`
   const child = new SimProcess(kernel, site.evidence, site.host, name, program)

@@ -29,6 +29,8 @@ export interface ProcessSite {
   readonly evidence: Evidence
   /** Without the executable: the script, then its arguments. */
   readonly argv: readonly string[]
+  /** The name it was started under, which nothing but `process.argv0` tells. */
+  readonly argv0: string
   readonly execArgv: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { projectImage } from '../../src/node/bindings/fs-image.ts'
 import { NodeProgram, NodeThread } from '../../src/node/index.ts'
@@ -20,6 +20,7 @@ export type Program = (log: Log, require: (id: string) => any) => unknown
 export interface Outcome {
   readonly lines: readonly string[]
   readonly code: number | null
+  readonly signal: string | null
 }
 
 /** A process that is ready for others when it logs this. */
@@ -37,23 +38,19 @@ const log = (...values) => console.log(values.map((value) => typeof value === 's
 `
 }
 
-/** A contract of one process. */
+/** A contract of one process, whose working directory has its file and nothing else. */
 export function same(title: string, program: Program): void {
-  it(title, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'wavetank-parity-'))
-    try {
+  it(title, () =>
+    inFolders({ 'program.cjs': fileOf(program) }, async (folder, image) => {
       const entry = join(folder, 'program.cjs')
-      writeFileSync(entry, fileOf(program))
       const [real, tank] = await Promise.all([
         underNode(entry, {}).ended,
-        inTank(folder, { only: entry }, {}),
+        inTank(folder, image, { only: entry }, {}),
       ])
       expect(tank.only).toEqual(real)
       expect(real.lines.length, 'a contract must say something').toBeGreaterThan(0)
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-  })
+    }),
+  )
 }
 
 /**
@@ -64,22 +61,34 @@ export function sameBetween(
   title: string,
   programs: { readonly server: Program; readonly client: Program },
 ): void {
-  it(title, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'wavetank-parity-'))
-    try {
+  const files = { 'server.cjs': fileOf(programs.server), 'client.cjs': fileOf(programs.client) }
+  it(title, () =>
+    inFolders(files, async (folder, image) => {
       const entries = { server: join(folder, 'server.cjs'), client: join(folder, 'client.cjs') }
-      writeFileSync(entries.server, fileOf(programs.server))
-      writeFileSync(entries.client, fileOf(programs.client))
       const PORT = String(await freePort())
       const server = underNode(entries.server, { PORT })
       await server.ready
       const client = underNode(entries.client, { PORT, SERVER: '127.0.0.1' })
       const real = { server: await server.ended, client: await client.ended }
-      expect(await inTank(folder, entries, { PORT, SERVER: SERVER_ADDRESS })).toEqual(real)
-    } finally {
-      rmSync(folder, { recursive: true })
+      expect(await inTank(folder, image, entries, { PORT, SERVER: SERVER_ADDRESS })).toEqual(real)
+    }),
+  )
+}
+
+/** Two folders with the same files: one to work in, and one that the tank shows under the other's path. */
+async function inFolders(
+  files: Readonly<Record<string, string>>,
+  body: (folder: string, image: string) => Promise<void>,
+): Promise<void> {
+  const folders = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'wavetank-parity-')))
+  try {
+    for (const folder of folders) {
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     }
-  })
+    await body(folders[0], folders[1])
+  } finally {
+    for (const folder of folders) rmSync(folder, { recursive: true })
+  }
 }
 
 function underNode(
@@ -87,6 +96,7 @@ function underNode(
   env: Record<string, string>,
 ): { ready: Promise<void>; ended: Promise<Outcome> } {
   const child = spawn(process.execPath, ['--no-warnings', entry], {
+    cwd: dirname(entry),
     env: { PATH: process.env.PATH, TZ: 'UTC', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
@@ -99,13 +109,14 @@ function underNode(
     child.on('close', () => resolve())
   })
   const ended = new Promise<Outcome>((resolve) => {
-    child.on('close', (code) => resolve({ lines: linesOf(output), code }))
+    child.on('close', (code, signal) => resolve({ lines: linesOf(output), code, signal }))
   })
   return { ready, ended }
 }
 
 async function inTank<Name extends string>(
   folder: string,
+  image: string,
   entries: Readonly<Record<Name, string>>,
   env: Record<string, string>,
 ): Promise<Record<Name, Outcome>> {
@@ -114,7 +125,7 @@ async function inTank<Name extends string>(
   const outputs = new Map<Name, string>(names.map((name) => [name, '']))
   const processes = names.map((name) => {
     const host = world.addHost(name, {
-      disk: { image: [{ at: folder, from: folder, reader: projectImage() }] },
+      disk: { image: [{ at: folder, from: image, reader: projectImage() }] },
     })
     const program = new NodeProgram({
       entry: entries[name],
@@ -138,6 +149,7 @@ async function inTank<Name extends string>(
   const outcome = (name: Name, i: number): Outcome => ({
     lines: linesOf(outputs.get(name)!),
     code: processes[i].exitStatus?.code ?? null,
+    signal: processes[i].exitStatus?.signal ?? null,
   })
   return Object.fromEntries(names.map((name, i) => [name, outcome(name, i)])) as Record<Name, Outcome>
 }

@@ -15,6 +15,7 @@ import type { Stdio } from '../stdio.ts'
 
 const FILES = Symbol('files')
 const O_RDONLY = 0
+const O_RDWR = 2
 const O_WRONLY = 1
 /** The device number of `/dev/null`. */
 const NULL_DEVICE = 0x103
@@ -47,9 +48,11 @@ function createView(process: NodeProcess): FileView {
 function installStdio(process: NodeProcess, view: FileView): void {
   for (const [fd, stdio] of process.site.stdio.entries()) {
     if (stdio?.type === 'file') view.descriptors.install(fd, stdio.file)
-    if (fd > 2 || stdio === undefined || stdio.type === 'file') continue
+    if (stdio === undefined || stdio.type === 'file') continue
+    if (stdio.type === 'pipe' && stdio.ipc === true) continue // Node's own, and nobody else's
     const inode = view.disk.newDevice(0o600, deviceOf(process, stdio))
-    view.descriptors.install(fd, new OpenFile(inode, fd === 0 ? O_RDONLY : O_WRONLY, null, ''))
+    const access = fd === 0 ? O_RDONLY : fd > 2 ? O_RDWR : O_WRONLY
+    view.descriptors.install(fd, new OpenFile(inode, access, null, ''))
   }
 }
 

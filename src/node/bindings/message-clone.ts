@@ -25,7 +25,7 @@ export function cloneWithPorts(
   via: object,
 ): Message {
   const { DOMException } = takeInternals().internalBinding('messaging')
-  const { coreOf } = portClassOf(process)
+  const { coreOf, disown } = portClassOf(process)
   const cores: PortCore[] = []
   const objects: TransferredObject[] = []
   const places = new Map<object, Placeholder | ObjectPlaceholder>()
@@ -57,7 +57,10 @@ export function cloneWithPorts(
     return item
   })
   const { cloned, failure } = clone(stripped, others)
-  for (const core of cores) core.detach()
+  for (const core of cores) {
+    disown(core)
+    core.detach()
+  }
   return {
     open(receiver) {
       if (failure !== undefined) throw failure.error
@@ -115,12 +118,15 @@ interface Failure {
   readonly error: unknown
 }
 
+/** What V8 says of a copy that it cannot read, such as one with a view of a buffer that is gone. */
+const UNREADABLE = 'Unable to deserialize cloned data.'
+
 let failedToCreate: Failure | undefined
 let createsObjects = false
 
 /**
- * V8 reads the copy as soon as it is written. What goes wrong in reading, with a class that the receiver does not have,
- * is not the sender's error but the receiver's: a `messageerror`.
+ * V8 reads the copy as soon as it is written. What goes wrong in reading, such as with a class that the receiver does not
+ * have, is not the sender's error but the receiver's: a `messageerror`.
  */
 function clone(
   value: unknown,
@@ -134,9 +140,9 @@ function clone(
   try {
     return { cloned: structuredClone(value, { transfer }) }
   } catch (error) {
-    const failure = failedToCreate as Failure | undefined
-    if (failure === undefined || failure.error !== error) throw error
-    return { failure }
+    const unread = (failedToCreate as Failure | undefined)?.error === error
+    if (!unread && (error as Error | null)?.message !== UNREADABLE) throw error
+    return { failure: { error } }
   }
 }
 

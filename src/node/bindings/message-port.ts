@@ -81,8 +81,9 @@ export class PortCore {
   handle: PortHandle | null = null
   /** Orders the ports of a process by when it got them. */
   serial = 0
+  /** What stands for this end in the process that holds it; null while it travels. */
+  port: object | null = null
   private process: NodeProcess
-  private port: object | null = null
   private readonly queue: Message[] = []
   private started = false
   private scheduled = false

@@ -16,6 +16,8 @@ const MADE_HERE = Symbol('made here')
 export interface PortClass {
   wrap(core: PortCore): object
   coreOf(value: unknown): PortCore | undefined
+  /** The object that stood for a port stands for none any more: the port travels. */
+  disown(core: PortCore): void
 }
 
 const PORT_CLASS = Symbol('port class')
@@ -161,7 +163,10 @@ function createClasses(process: NodeProcess) {
     },
   })
   Object.defineProperty(MessageChannel.prototype, 'constructor', { value: PublicChannel })
-  const made = { MessagePort: PublicPort, MessageChannel: PublicChannel, coreOf, wrap }
+  const disown = (core: PortCore): void => {
+    if (core.port !== null) cores.set(core.port, new PortCore(process))
+  }
+  const made = { MessagePort: PublicPort, MessageChannel: PublicChannel, coreOf, disown, wrap }
   process.state.set(PORT_CLASS, made satisfies PortClass)
   return made
 }

@@ -57,7 +57,7 @@ export function processMethods(process: NodeProcess): Binding {
         configurable: true,
         enumerable: true,
       })
-      object.argv = ['node', ...site.argv]
+      object.argv = [site.argv0, ...site.argv]
       object.execArgv = [...site.execArgv]
       object.pid = site.pid
       object.ppid = site.ppid

@@ -4,6 +4,7 @@
  */
 import { current } from '../current.ts'
 import { commandFor } from '../children/command-line.ts'
+import { scriptCommand, type LookAt } from '../children/script.ts'
 import { Handle } from '../handle.ts'
 import { InheritedEndpoint } from '../inherited-endpoint.ts'
 import { takeInternals, type Binding } from '../internals.ts'
@@ -70,16 +71,17 @@ class Process extends Handle {
     // Only root may become somebody else.
     if ([uid, gid].some((id) => id !== undefined && id !== USER_ID)) return failed(parent, options, 'EPERM')
     const env = environmentOf(options.envPairs ?? [])
-    const command = commandFor(
-      options.file,
-      (options.args ?? [options.file]).slice(1).map(String),
-      env,
-      parent.site.execPath,
-    )
-    if (command === null) return failed(parent, options, 'ENOENT')
+    const { file } = options
+    const { execPath } = parent.site
+    const [argv0, ...args] = (options.args ?? [file]).map(String)
+    const command =
+      commandFor(file, args, env, execPath) ??
+      scriptCommand({ file, args, env, execPath, cwd }, (path) => lookAt(parent, path))
+    if (typeof command === 'string') return failed(parent, options, command)
     const child = startChild(parent, {
       ...command,
       cwd,
+      argv0: argv0 ?? file,
       stdio: (actor) => (options.stdio ?? []).map((each, fd) => stdioOf(parent, actor, each, fd)),
     })
     this.child = child
@@ -171,6 +173,13 @@ function isDirectory(process: NodeProcess, path: string): boolean {
   } catch {
     return false
   }
+}
+
+function lookAt(process: NodeProcess, path: string): ReturnType<LookAt> {
+  const fs = process.modules.require('fs')
+  const stats = fs.statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return null
+  return { mode: stats.mode, text: stats.isFile() ? fs.readFileSync(path, 'latin1') : null }
 }
 
 export function processWrap(): Binding {

@@ -92,7 +92,7 @@ function shellCommand(
   const [name, ...rest] = only.words
   const merged = { ...env, ...only.assignments }
   if (name === undefined) return { entry: () => {}, execArgv: [], argv: [], env: merged }
-  return commandFor(name, rest, merged, execPath) ?? complain(`/bin/sh: 1: ${name}: not found`, 127, env)
+  return commandFor(name, rest, merged, execPath) ?? { entry: shell(parsed), execArgv: [], argv: [], env }
 }
 
 function complain(text: string, code: number, env: Readonly<Record<string, string>>): Command {

@@ -6,6 +6,7 @@ import type { ProcessContext, ProcessFunction } from '../program.ts'
 import type { Pipeline, Redirection, ShellCommand } from './shell-syntax.ts'
 
 const NOT_FOUND = 127
+const NOT_EXECUTABLE = 126
 const CANNOT_OPEN = 2
 const SIGNALLED = 128
 
@@ -77,7 +78,10 @@ function start(
   const env = { ...process.env, ...command.assignments }
   const child = require('child_process').spawn(name, args, { stdio, env })
   for (const fd of opened) fs.closeSync(fd)
-  child.on('error', () => fail(`${name}: not found`, NOT_FOUND))
+  child.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EACCES') fail(`${name}: Permission denied`, NOT_EXECUTABLE)
+    else fail(`${name}: not found`, NOT_FOUND)
+  })
   child.on('exit', (code: number | null, signal: NodeJS.Signals | null) => {
     const { signals } = require('os').constants
     done(code ?? SIGNALLED + (signal === null ? 0 : (signals[signal] as number)))
