@@ -127,6 +127,16 @@ describe('the nemesis', () => {
     expect(struck(true)).toBeGreaterThan(5)
   })
 
+  it('counts the victims of an episode while it lasts', () => {
+    const forever = often([60_000, 60_000])
+    const set = stage({ seed: 1, count: 2, weather: { swarm: false, families: { reboot: forever } } })
+    set.nemesis.begin(2_000_000)
+    runFor(set, 2000)
+    const [first] = set.nemesis.records
+    expect(first.endUs).toBeNull()
+    expect(first.victims).toBeGreaterThan(0)
+  })
+
   it('injects nothing outside the window and heals everything when it closes', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const set = stage({

@@ -26,7 +26,7 @@ interface ActiveEpisode {
 }
 
 export class Nemesis {
-  readonly records: FaultRecord[] = []
+  private readonly kept: FaultRecord[] = []
   /** How many episodes have begun or ended: operations note it. */
   epoch = 0
   private readonly arena: Arena
@@ -49,6 +49,12 @@ export class Nemesis {
     this.ledger = ledger
     this.onChange = onChange
     this.actor = arena.kernel.actor('nemesis')
+  }
+
+  /** Every episode so far; those still in force with what they have done until now. */
+  get records(): readonly FaultRecord[] {
+    for (const { record, episode } of this.active) record.victims = episode.victims()
+    return this.kept
   }
 
   get open(): boolean {
@@ -104,7 +110,7 @@ export class Nemesis {
     const episode = family.begin(strike)
     if (episode === null) return
     const record: FaultRecord = {
-      id: this.records.length + 1,
+      id: this.kept.length + 1,
       family: family.name,
       group: family.group,
       targets: episode.targets,
@@ -115,7 +121,7 @@ export class Nemesis {
       victims: 0,
     }
     const active: ActiveEpisode = { record, episode, pending }
-    this.records.push(record)
+    this.kept.push(record)
     this.active.add(active)
     this.epoch++
     this.onChange(record, 'begin')

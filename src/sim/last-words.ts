@@ -8,9 +8,14 @@ export function exitMessage(process: string, { code, signal }: ExitStatus, event
   return `${process} ${how}${said === '' ? '' : `: ${said}`}`
 }
 
+/** With a stack (`TypeError: …`), and without one, as failures of the system come (`[Error: EIO: i/o error, write] {`). */
+const ERROR = /^(?:Uncaught )?\[?\w*(?:Error|Exception)\b.*:/
+/** What Node adds below an uncaught exception. */
+const TRAILER = /^(?:Node\.js v.*)?$/
+
 /** The error of an uncaught exception, or else the last line; empty where the process said nothing. */
 export function lastWords(process: string, events: EventLog): string {
   const lines = events.named('stderr').filter((event) => event.source === process)
   const texts = lines.map((event) => event.data)
-  return texts.findLast((text) => /^(Uncaught )?\w*(Error|Exception)\b.*:/.test(text)) ?? texts.at(-1) ?? ''
+  return texts.findLast((text) => ERROR.test(text)) ?? texts.findLast((text) => !TRAILER.test(text)) ?? ''
 }

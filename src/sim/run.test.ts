@@ -165,6 +165,13 @@ describe('a run', () => {
     const failed = await run(dying('fail'))
     expect(failed.result.failure).toMatchObject({ category: 'process-exit', title: 'p' })
     expect(failed.result.failure!.message).toBe('p exited with code 1: TypeError: unexpected')
+    const quiet = await run({
+      processes: { p: { run: (_process, node) => node.require('fs').promises.readFile('/no/such/file') } },
+      workload: { ...IDLE, operations: 10, spanMs: 2000 },
+    })
+    expect(quiet.result.failure!.message).toBe(
+      "p exited with code 1: [Error: ENOENT: no such file or directory, open '/no/such/file'] {",
+    )
     expect((await run(dying('ignore'))).result).toMatchObject({ failure: null, boots: 1 })
     const restarted = await run(dying('restart'))
     expect(restarted.result.failure).toBeNull()
