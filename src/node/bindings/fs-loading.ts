@@ -1,9 +1,10 @@
 /**
  * The disk as the module loaders of a process ask it: what is at a path, what is its text, where it really is. They ask
- * thousands of times for what is mostly not there, so nothing here throws for that, takes virtual time or meets a disk
- * fault: program files that nobody changed are spared by all of them. Texts of the image are decoded once per thread.
+ * thousands of times for what is mostly not there, so nothing here throws for that, takes virtual time, draws a choice or
+ * leaves a mark: no disk fault strikes, and the times of access stay as they are.
  *
- * Writes down every name that it looks up: see {@link Remembered} for what that is good for.
+ * So what was learned of an image can be kept for all processes of a thread, see {@link ImageKnowledge}: whoever asks
+ * again cannot tell whether the disk was asked, too.
  */
 import { Buffer } from 'node:buffer'
 import { below, type Directory } from '../../world/disk/directory.ts'
@@ -11,7 +12,6 @@ import { FileView } from '../../world/disk/file-view.ts'
 import { FileInode, type Inode } from '../../world/disk/inode.ts'
 import { peek, realPath } from '../../world/disk/path-walk.ts'
 import type { Lookups } from '../../world/disk/planted-changes.ts'
-import { touchAtime } from '../../world/disk/read-write.ts'
 import type { NodeProcess } from '../process.ts'
 import { filesOf } from './fs-view.ts'
 
@@ -23,14 +23,30 @@ export function loadingFiles(process: NodeProcess): LoadingFiles {
   return files
 }
 
+/** What the loaders of a thread have learned of an image. It holds on a disk where nothing of what they asked changed. */
+export class ImageKnowledge {
+  /** Every name that was looked up. */
+  readonly consulted = new Set(['/'])
+  /** Files by absolute path; null where there is none. */
+  readonly texts = new Map<string, ImageText | null>()
+}
+
+interface ImageText {
+  readonly text: string
+  /** Its path in the image. */
+  readonly source: string
+}
+
 export class LoadingFiles implements Lookups {
-  /** Where the names that are looked up are collected. */
-  consulted: Set<string> | null = null
   /** Whether anything was looked up in a directory that a program made. */
   leftPlanted = false
-  /** Called before anything is looked up on the disk as it is. */
+  /** Called before anything is looked up on the disk. */
   beforeLookup: () => void = () => {}
   readonly #process: NodeProcess
+  #knowledge: ImageKnowledge | null = null
+  #holds = true
+  #checkedChanges = 0
+  #checkedNames = 0
   #pristine: FileView | null = null
 
   constructor(process: NodeProcess) {
@@ -39,6 +55,24 @@ export class LoadingFiles implements Lookups {
 
   get view(): FileView {
     return filesOf(this.#process)
+  }
+
+  /** Uses what is known of the image of this disk, and adds to it. */
+  use(knowledge: ImageKnowledge): void {
+    this.#knowledge = knowledge
+  }
+
+  /** Whether what is known of the image holds on this disk. Once it does not, it never will. */
+  get holds(): boolean {
+    if (this.#knowledge === null) return false
+    const { places } = this.view.disk.changes
+    if (!this.#holds || places.length === 0) return this.#holds
+    const { consulted } = this.#knowledge
+    const from = consulted.size === this.#checkedNames ? this.#checkedChanges : 0
+    for (let i = from; i < places.length && this.#holds; i++) this.#holds = !consulted.has(places[i])
+    this.#checkedNames = consulted.size
+    this.#checkedChanges = places.length
+    return this.#holds
   }
 
   /** What is there, if anything. */
@@ -51,21 +85,15 @@ export class LoadingFiles implements Lookups {
     return this.#look((view) => realPath(view, path))
   }
 
-  /** The text of a file, null if it is none. */
+  /** The text of a file that may be read; null if there is none. */
   text(path: string): string | null {
-    const inode = this.inode(path)
-    if (!(inode instanceof FileInode)) return null
-    return textOf(inode.pristineBytes()) ?? changedText(inode)
+    const found = this.#find(path)
+    return found === undefined ? this.#changedText(path) : (found?.text ?? null)
   }
 
-  /** The text of a file of the image, read as a program would; null leaves the reading, or the failing, to others. */
-  programText(path: string): string | null {
-    const { view } = this
-    const inode = peek(view, path)
-    if (!(inode instanceof FileInode) || !view.mayAccess(inode, 4)) return null
-    const text = textOf(inode.pristineBytes())
-    if (text !== null) touchAtime(view.disk, inode)
-    return text
+  /** As {@link text}, for files of the image that nobody changed. */
+  imageText(path: string): string | null {
+    return this.#find(path)?.text ?? null
   }
 
   /** Does something on the disk as it was when it was new. */
@@ -82,7 +110,38 @@ export class LoadingFiles implements Lookups {
   note(directory: Directory, name: string): void {
     const { place } = directory
     if (place === null) this.leftPlanted = true
-    else this.consulted?.add(below(place, name))
+    else this.#knowledge?.consulted.add(below(place, name))
+  }
+
+  /** What the image has, known or read now; undefined for what is there, but not the image's. */
+  #find(path: string): ImageText | null | undefined {
+    if (this.#pristine !== null || !this.holds) return this.#read(path)
+    const { texts } = this.#knowledge!
+    const known = texts.get(path)
+    if (known === undefined) {
+      const found = this.#read(path)
+      if (found !== undefined && path.startsWith('/') && !this.leftPlanted && this.holds)
+        texts.set(path, found)
+      return found
+    }
+    if (known !== null) this.view.disk.medium.imageReads.add(known.source)
+    return known
+  }
+
+  #read(path: string): ImageText | null | undefined {
+    const inode = this.inode(path)
+    if (inode === null) return null
+    if (!(inode instanceof FileInode) || !this.view.mayAccess(inode, 4)) return undefined
+    const bytes = inode.pristineBytes()
+    return bytes === null ? undefined : { text: decode(bytes), source: inode.imagePath! }
+  }
+
+  #changedText(path: string): string | null {
+    const inode = this.inode(path)
+    if (!(inode instanceof FileInode) || !this.view.mayAccess(inode, 4)) return null
+    const bytes = Buffer.allocUnsafeSlow(inode.data.size)
+    inode.data.read(0, bytes)
+    return bytes.toString('utf8')
   }
 
   #look<T>(ask: (view: FileView) => T): T {
@@ -101,18 +160,11 @@ export class LoadingFiles implements Lookups {
 /** The texts of image files, by their bytes: an image hands out the same ones as long as it has them. */
 const texts = new WeakMap<Uint8Array, string>()
 
-function textOf(bytes: Uint8Array | null): string | null {
-  if (bytes === null) return null
+function decode(bytes: Uint8Array): string {
   let text = texts.get(bytes)
   if (text === undefined) {
     text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
     texts.set(bytes, text)
   }
   return text
-}
-
-function changedText({ data }: FileInode): string {
-  const bytes = Buffer.allocUnsafeSlow(data.size)
-  data.read(0, bytes)
-  return bytes.toString('utf8')
 }

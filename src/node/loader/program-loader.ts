@@ -299,7 +299,7 @@ export class ProgramLoader implements Referrer {
     /** Straight from the disk, unless the program has put something in between. */
     const readText = (path: string): string => {
       const isPlain = files !== undefined && fs.readFileSync === readFileSync
-      return (isPlain ? files.programText(path) : null) ?? fs.readFileSync(path, 'utf8')
+      return (isPlain ? files.imageText(path) : null) ?? fs.readFileSync(path, 'utf8')
     }
     return {
       __proto__: fs,

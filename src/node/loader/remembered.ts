@@ -8,20 +8,19 @@
  * resolvers would have kept in their own caches (a `package.json` is read once per process) they are made to read when
  * they are first needed again, from the disk as it was.
  *
- * Not remembered: failures, answers that came with a warning, and what involves directories made by programs.
+ * Not remembered: errors, answers that came with a warning, and what involves directories made by programs.
  */
 import { fileURLToPath } from 'node:url'
 import type { ImageMount, ImageReader } from '../../world/disk/image.ts'
-import type { LoadingFiles } from '../bindings/fs-loading.ts'
+import { ImageKnowledge, type LoadingFiles } from '../bindings/fs-loading.ts'
 
 /** Answers by importer, then by request. */
 type Answers = Map<string, Map<string, unknown>>
 
-interface ImageAnswers {
-  /** Every name that was looked up on a disk with this image, in any process. */
-  readonly consulted: Set<string>
+/** What the resolvers of a thread know of an image. */
+class ImageAnswers extends ImageKnowledge {
   /** By what else the answers depend on. */
-  readonly bySettings: Map<string, Answers>
+  readonly bySettings = new Map<string, Answers>()
 }
 
 /** What a thread remembers. */
@@ -35,10 +34,7 @@ export class ResolutionMemory {
   of(image: readonly ImageMount[]): ImageAnswers {
     const key = image.map(({ at, from, reader }) => `${at}\0${from}\0${this.#numberOf(reader)}`).join('\0')
     let answers = this.#images.get(key)
-    if (answers === undefined) {
-      answers = { consulted: new Set(['/']), bySettings: new Map() }
-      this.#images.set(key, answers)
-    }
+    if (answers === undefined) this.#images.set(key, (answers = new ImageAnswers()))
     return answers
   }
 
@@ -58,23 +54,22 @@ export class Remembered {
   #answers: Answers = new Map()
   /** The resolutions that were not made because their answer was known. */
   #owed: (() => unknown)[] = []
-  #holds = true
-  #checkedChanges = 0
-  #checkedNames = 0
 
   constructor(memory: ResolutionMemory, files: LoadingFiles, process: object) {
     this.#memory = memory
     this.#files = files
     this.#process = process
     files.beforeLookup = () => {
-      if (this.#owed.length > 0 && !this.#stillHolds()) this.#catchUp()
+      if (this.#owed.length > 0 && !files.holds) this.#catchUp()
     }
   }
 
   /** Sets what answers depend on besides image, importer and request. */
   use(settings: string): void {
-    this.#image ??= this.#memory.of(this.#files.view.disk.image)
-    this.#files.consulted = this.#image.consulted
+    if (this.#image === null) {
+      this.#image = this.#memory.of(this.#files.view.disk.image)
+      this.#files.use(this.#image)
+    }
     const { bySettings } = this.#image
     let answers = bySettings.get(settings)
     if (answers === undefined) bySettings.set(settings, (answers = new Map()))
@@ -86,7 +81,7 @@ export class Remembered {
    * `resolve` may be called once more, later.
    */
   answer<T>(importer: string, request: string, resolve: () => T): T {
-    if (this.#image === null || !this.#stillHolds()) return resolve()
+    if (!this.#files.holds) return resolve()
     let answers = this.#answers.get(importer)
     const known = answers?.get(request)
     if (known !== undefined) {
@@ -94,7 +89,7 @@ export class Remembered {
       return known as T
     }
     const { value, quiet } = this.#watchingWarnings(resolve)
-    if (quiet && this.#isPlanted(importer) && this.#stillHolds()) {
+    if (quiet && this.#isPlanted(importer) && this.#files.holds) {
       if (answers === undefined) this.#answers.set(importer, (answers = new Map()))
       answers.set(request, value)
     }
@@ -120,18 +115,6 @@ export class Remembered {
     } finally {
       process.emitWarning = emitWarning
     }
-  }
-
-  /** Whether no name that an answer depended on was changed on this disk. */
-  #stillHolds(): boolean {
-    const { places } = this.#files.view.disk.changes
-    if (!this.#holds || places.length === 0) return this.#holds
-    const { consulted } = this.#image!
-    const from = consulted.size === this.#checkedNames ? this.#checkedChanges : 0
-    for (let i = from; i < places.length && this.#holds; i++) this.#holds = !consulted.has(places[i])
-    this.#checkedNames = consulted.size
-    this.#checkedChanges = places.length
-    return this.#holds
   }
 
   #catchUp(): void {

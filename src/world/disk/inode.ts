@@ -153,6 +153,11 @@ export class FileInode extends Inode {
     return this.loaded
   }
 
+  /** Where the image has it; null if it does not. */
+  get imagePath(): string | null {
+    return this.source === null ? null : this.source.path
+  }
+
   /** The bytes of an image file that nobody changed; null for any other. Not a copy: the caller never writes into them. */
   pristineBytes(): Uint8Array | null {
     const { source } = this

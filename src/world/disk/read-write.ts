@@ -190,7 +190,7 @@ function touchMtime(disk: Disk, inode: FileInode): void {
 }
 
 /** As mounted with `relatime`: once after a change, and once a day. */
-export function touchAtime(disk: Disk, inode: FileInode): void {
+function touchAtime(disk: Disk, inode: FileInode): void {
   const time = disk.time()
   if (isBefore(inode.mtime, inode.atime) && time.sec - inode.atime.sec < DAY_SECONDS) return
   inode.atime = time
