@@ -72,7 +72,7 @@ export class RaceRun {
       overrides: settings.overrides,
       misfit: settings.misfit,
       record: true,
-      traceCapacity: 1,
+      traceCapacity: 0, // a recording has more, and is asked for
       latenessUs: settings.latenessUs,
       worded: settings.record,
       strategy: {

@@ -71,8 +71,8 @@ export class Timeline implements PendingEvents {
   collectReady(ready: KernelEvent[], task: number): KernelEvent | null {
     const { line, others, laneMet } = this
     const search = ++this.searches
-    ready.length = 0
-    others.length = 0
+    let own = 0
+    let other = 0
     let deadline = Number.POSITIVE_INFINITY
     for (const event of line) {
       if (event.time > deadline) break
@@ -83,10 +83,11 @@ export class Timeline implements PendingEvents {
         if (laneMet[lane] === search) continue
         laneMet[lane] = search
       }
-      if (event.task === task) ready.push(event)
-      else others.push(event)
+      if (event.task === task) ready[own++] = event
+      else others[other++] = event
     }
-    for (const event of others) ready.push(event)
+    for (let i = 0; i < other; i++) ready[own++] = others[i]
+    if (ready.length > own) ready.length = own // not set to 0 first: V8 would give the array's memory back each time
     return null
   }
 

@@ -1,6 +1,6 @@
 /**
  * The trace of a run: one row per step, in typed arrays, with its causes. On by default as a ring of the last steps;
- * complete on replay, where slicing and the story need it.
+ * complete on replay, where slicing and the story need it; a trace of capacity 0 keeps nothing and costs nothing.
  *
  * A row's causes are the step that scheduled it (`cause`), the previous step of the same actor (`previous`: program
  * order, where the actor has one), and any number of further links (a callback that was queued behind others is also caused by its arrival).
@@ -17,19 +17,22 @@ export interface TraceRow {
   readonly links: readonly number[]
 }
 
+const NOTHING = new Float64Array(0)
+
 export class Trace {
   private readonly capacity: number
-  private readonly times: Float64Array
-  private readonly causes: Float64Array
-  private readonly previous: Float64Array
-  private readonly kinds: string[]
-  private readonly actors: (Actor | null)[]
+  private readonly times: Float64Array = NOTHING
+  private readonly causes: Float64Array = NOTHING
+  private readonly previous: Float64Array = NOTHING
+  private readonly kinds: string[] = []
+  private readonly actors: (Actor | null)[] = []
   private readonly links = new Map<number, number[]>()
   /** Steps recorded so far; the ring holds the last `capacity` of them. */
   length = 0
 
   constructor(capacity: number) {
     this.capacity = capacity
+    if (capacity === 0) return
     this.times = new Float64Array(capacity)
     this.causes = new Float64Array(capacity)
     this.previous = new Float64Array(capacity)
@@ -38,6 +41,8 @@ export class Trace {
   }
 
   record(step: number, time: number, kind: string, actor: Actor, cause: number): void {
+    this.length = step + 1
+    if (this.capacity === 0) return
     const row = step % this.capacity
     this.times[row] = time
     this.causes[row] = cause
@@ -45,11 +50,11 @@ export class Trace {
     this.kinds[row] = kind
     this.actors[row] = actor
     if (this.links.size > 0 && step > this.capacity) this.links.delete(step - this.capacity)
-    this.length = step + 1
   }
 
   /** The step turned out to run code of another actor: a network event that woke a process. */
   attribute(step: number, actor: Actor): void {
+    if (this.capacity === 0) return
     const row = step % this.capacity
     this.actors[row] = actor
     this.previous[row] = actor.lastStep
@@ -57,6 +62,7 @@ export class Trace {
 
   /** A further cause of a step. */
   link(step: number, cause: number): void {
+    if (this.capacity === 0) return
     const links = this.links.get(step)
     if (links === undefined) this.links.set(step, [cause])
     else links.push(cause)
