@@ -178,7 +178,7 @@ export class EventLoop {
     // A loop in the middle of a turn gets to its timers by itself.
     if (!this.blocked) return
     this.unblock()
-    this.phase = this.immediateInfo[0] > 0 ? 'check' : 'timers'
+    this.phase = this.immediateInfo[0] > 0 || this.unrefImmediates.length > 0 ? 'check' : 'timers'
     this.host.enter(this.turn)
   }
 

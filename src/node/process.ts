@@ -394,6 +394,7 @@ export class NodeProcess implements LoopHost {
           this.object._exiting = true
           this.binding('performance').markLoop('EXIT')
           this.object.emit('exit', this.object.exitCode ?? this.unsettledCode())
+          this.thread.runMicrotasks() // there are no more ticks, but what was promised is still done
         }
         this.object.reallyExit(this.object.exitCode ?? this.unsettledCode())
       })

@@ -1,7 +1,7 @@
 /** `os`: the facts of a simulated host. They are the same for every host but its name and addresses. */
 import { current } from '../current.ts'
-import type { Binding } from '../internals.ts'
-import { closed } from './binding.ts'
+import { takeInternals, type Binding } from '../internals.ts'
+import { closed, uvCode } from './binding.ts'
 import { USER_ID } from './credentials.ts'
 
 const GIB = 1024 ** 3
@@ -55,13 +55,29 @@ export function os(): Binding {
         shell: text('/bin/sh'),
       }
     },
-    getPriority: (pid: number) => priorities.get(pid === 0 ? current().site.pid : pid) ?? 0,
-    setPriority(pid: number, priority: number) {
-      priorities.set(pid === 0 ? current().site.pid : pid, priority)
+    getPriority(pid: number, context: object) {
+      const subject = liveProcess(pid, 'uv_os_getpriority', context)
+      return subject === null ? undefined : (priorities.get(subject) ?? 0)
+    },
+    setPriority(pid: number, priority: number, context: object) {
+      const subject = liveProcess(pid, 'uv_os_setpriority', context)
+      if (subject === null) return uvCode('ESRCH')
+      priorities.set(subject, priority)
       return 0
     },
     /** System, version, release, machine. */
     getOSInformation: () => ['Linux', '#1 SMP wavetank', '6.1.0-wavetank', 'x86_64'],
     isBigEndian: false,
   })
+}
+
+/** The pid that is meant, 0 being the caller's own; null, with the error in `context`, when there is no such process. */
+function liveProcess(pid: number, syscall: string, context: object): number | null {
+  const { site } = current()
+  if (pid === 0 || site.host.processes.some((process) => process.pid === pid && process.alive))
+    return pid === 0 ? site.pid : pid
+  const { getErrorMap } = takeInternals().internalBinding('uv')
+  const [code, message] = getErrorMap().get(uvCode('ESRCH'))
+  Object.assign(context, { errno: uvCode('ESRCH'), code, message, syscall })
+  return null
 }
