@@ -5,6 +5,7 @@
  */
 import type { Internals } from './internals.ts'
 import { running } from './current.ts'
+import { dispatchedCluster } from './cluster-face.ts'
 import { dispatchedDiagnostics } from './diagnostics-channels.ts'
 import { facade, SymbolMemo } from './facade.ts'
 import { hostSymbols } from './host-symbols.ts'
@@ -30,6 +31,12 @@ export interface Surroundings {
   readonly internalBinding: (name: string) => unknown
   /** The process's global object; null for modules that belong to none. */
   readonly globals: Record<string, any> | null
+}
+
+/** Modules of a process that answer modules of the thread without being loaded. */
+const FACES: Readonly<Record<string, () => unknown>> = {
+  cluster: dispatchedCluster,
+  diagnostics_channel: dispatchedDiagnostics,
 }
 
 /** The compiled library of a thread, with the modules that exist once in it. */
@@ -71,8 +78,7 @@ export class Library {
     // Whatever a process has of its own, its module loaders included, is seen through a facade.
     let face = this.facades.get(id)
     if (face === undefined) {
-      face =
-        id === 'diagnostics_channel' ? dispatchedDiagnostics() : facade(() => running!.modules.require(id))
+      face = (FACES[id] ?? (() => facade(() => running!.modules.require(id))))()
       this.facades.set(id, face)
     }
     return face

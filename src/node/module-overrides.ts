@@ -6,7 +6,8 @@ import { checkedLeave, guardedCreateHook } from './async-hooks.ts'
 import { running } from './current.ts'
 import { initializeDebugEnv, ownDebugLog, sharedDebugLog } from './debug-log.ts'
 import { fileBlobs } from './file-blobs.ts'
-import { tickQueueClass } from './tick-queue.ts'
+import { lazyProperties } from './lazy-properties.ts'
+import { TickQueue } from './tick-queue.ts'
 import type { Internals } from './internals.ts'
 import type { NodeProcess } from './process.ts'
 
@@ -35,8 +36,9 @@ const OVERRIDES: Record<string, Override> = {
   async_hooks: (host, internals) => but(host, { createHook: guardedCreateHook(host.createHook, internals) }),
   'internal/async_hooks': (host, internals) =>
     but(host, { emitAfter: checkedLeave(host.emitAfter, internals) }),
-  'internal/fixed_queue': tickQueueClass,
-  'internal/util': (host) => but(host, { ...lazyProperties(), deprecate, emitExperimentalWarning }),
+  'internal/fixed_queue': () => TickQueue,
+  'internal/util': (host) =>
+    but(host, { ...lazyProperties, guessHandleType, deprecate, emitExperimentalWarning }),
   // Its files are the thread's, which know virtual time.
   buffer: (host) => {
     const view = but(host, {})
@@ -95,6 +97,8 @@ const OVERRIDES: Record<string, Override> = {
     }),
 }
 
+const guessHandleType = (fd: number): string => running!.guessHandleType(fd)
+
 /** Codes and features that a process has warned of: each only once. */
 const warnedOf = new WeakMap<NodeProcess, Set<unknown>>()
 
@@ -149,62 +153,6 @@ function dispatched(id: string, names: readonly string[]): Record<string, unknow
     members[name] = fn
   }
   return members
-}
-
-/** A lazily loaded property is the current process's, not the host's. */
-function lazyProperties(): Record<string, unknown> {
-  const load = (id: string): any => running!.modules.require(id)
-  const define = (
-    target: object,
-    name: string,
-    enumerable: boolean,
-    get: () => unknown,
-    replaceable = true,
-  ): void => {
-    const set = (value: unknown): void => {
-      Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable })
-    }
-    Object.defineProperty(get, 'name', { value: replaceable ? name : `get ${name}`, configurable: true })
-    Object.defineProperty(set, 'name', { value: replaceable ? name : `set ${name}`, configurable: true })
-    Object.defineProperty(target, name, { get, set, configurable: true, enumerable })
-  }
-  return {
-    guessHandleType: (fd: number) => running!.guessHandleType(fd),
-    defineLazyProperties(target: object, id: string, keys: readonly string[], enumerable = true) {
-      for (const key of keys) {
-        let value: unknown
-        let loaded = false
-        define(target, key, enumerable, () => {
-          if (!loaded) value = load(id)[key]
-          loaded = true
-          return value
-        })
-      }
-    },
-    exposeLazyInterfaces(target: object, id: string, keys: readonly string[]) {
-      for (const key of keys) {
-        let value: unknown
-        define(target, key, false, () => (value ??= load(id)[key]))
-      }
-    },
-    defineReplaceableLazyAttribute(
-      target: object,
-      id: string,
-      keys: readonly string[],
-      writable = true,
-      check?: (this: unknown) => void,
-    ) {
-      for (const key of keys) {
-        let value: unknown
-        const get = function (this: unknown): unknown {
-          check?.call(this)
-          return (value ??= load(id)[key])
-        }
-        define(target, key, true, get, false)
-        if (!writable) Object.defineProperty(target, key, { set: undefined })
-      }
-    },
-  }
 }
 
 /** The view of a host module that our instances get. */

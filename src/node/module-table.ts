@@ -169,6 +169,11 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
   },
   {
     scope: 'thread',
+    reason: 'the class of consoles, whose state is in each console; a process makes one when it boots',
+    modules: ['internal/console/constructor'],
+  },
+  {
+    scope: 'thread',
     reason: 'reads the clock',
     modules: ['internal/file'],
   },

@@ -18,12 +18,14 @@ export type HostModules = ReadonlyMap<string, () => any>
 /** The class, with the static members that Node's loaders use. */
 export interface BuiltinModuleClass {
   new (id: string): object
-  readonly map: ReadonlyMap<string, any>
+  readonly map: Pick<ReadonlyMap<string, any>, 'get' | 'values'>
 }
 
 /** The names of public builtins; the same for all processes of a thread. */
 export class BuiltinNames {
   readonly all: readonly string[]
+  readonly public: ReadonlySet<string>
+  readonly publicWithoutScheme: ReadonlySet<string>
   readonly withoutScheme: readonly string[]
   readonly schemeOnly: readonly string[]
   /** For `--expose-internals`. */
@@ -39,6 +41,8 @@ export class BuiltinNames {
     this.internal = internals.builtinIds.filter(isInternal)
     this.withoutScheme = this.all.filter((id) => BuiltinModule.canBeRequiredWithoutScheme(id))
     this.schemeOnly = this.all.filter((id) => !BuiltinModule.canBeRequiredWithoutScheme(id))
+    this.public = new Set(this.all)
+    this.publicWithoutScheme = new Set(this.withoutScheme)
   }
 }
 
@@ -53,9 +57,12 @@ export interface BuiltinModulesOptions {
 
 export function createBuiltinModules(options: BuiltinModulesOptions): BuiltinModuleClass {
   const { names, ModuleWrap, requirePublic, hostModules } = options
-  const additions = [...hostModules.keys(), ...(options.exposeInternals ? names.internal : [])]
-  const byUsers = new Set([...names.all, ...additions])
-  const withoutScheme = new Set([...names.withoutScheme, ...additions])
+  const internals: ReadonlySet<string> = new Set(options.exposeInternals ? names.internal : [])
+  const isAdded = (id: string): boolean => hostModules.has(id) || internals.has(id)
+  const byUsers = (id: string): boolean => names.public.has(id) || isAdded(id)
+  const withoutScheme = (id: string): boolean => names.publicWithoutScheme.has(id) || isAdded(id)
+
+  const made = new Map<string, BuiltinModule>()
 
   class BuiltinModule {
     readonly id: string
@@ -71,30 +78,38 @@ export function createBuiltinModules(options: BuiltinModulesOptions): BuiltinMod
     constructor(id: string) {
       this.id = id
       this.filename = `${id}.js`
-      this.canBeRequiredWithoutScheme = withoutScheme.has(id)
+      this.canBeRequiredWithoutScheme = withoutScheme(id)
     }
 
-    static readonly map = new Map([...byUsers].map((id) => [id, new BuiltinModule(id)]))
+    /** Each is made when it is asked for; who goes through them all wants those that were. */
+    static readonly map = {
+      get(id: string): BuiltinModule | undefined {
+        let module = made.get(id)
+        if (module === undefined && byUsers(id)) made.set(id, (module = new BuiltinModule(id)))
+        return module
+      },
+      values: () => made.values(),
+    }
 
     static exists(id: string): boolean {
-      return byUsers.has(id) || id.startsWith('internal/')
+      return byUsers(id) || id.startsWith('internal/')
     }
     static canBeRequiredByUsers(id: string): boolean {
-      return byUsers.has(id)
+      return byUsers(id)
     }
     static canBeRequiredWithoutScheme(id: string): boolean {
-      return withoutScheme.has(id)
+      return withoutScheme(id)
     }
     static normalizeRequirableId(id: string): string | undefined {
       if (id.startsWith('node:')) {
         const bare = id.slice(5)
-        return byUsers.has(bare) ? bare : undefined
+        return byUsers(bare) ? bare : undefined
       }
-      return withoutScheme.has(id) ? id : undefined
+      return withoutScheme(id) ? id : undefined
     }
     static isBuiltin(id: unknown): boolean {
       if (typeof id !== 'string') return false
-      return withoutScheme.has(id) || (id.startsWith('node:') && byUsers.has(id.slice(5)))
+      return withoutScheme(id) || (id.startsWith('node:') && byUsers(id.slice(5)))
     }
     static getCanBeRequiredByUsersWithoutSchemeList(): string[] {
       return [...names.withoutScheme]
