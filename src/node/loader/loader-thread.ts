@@ -4,6 +4,7 @@
  */
 import type { Internals } from '../internals.ts'
 import { BuiltinNames } from './builtin-modules.ts'
+import { ExportNames } from './export-names.ts'
 import { LoaderSources } from './node-loaders.ts'
 import { ResolutionMemory } from './remembered.ts'
 import { ProgramCompiler } from './program-compiler.ts'
@@ -23,6 +24,7 @@ export class LoaderThread {
   readonly compiler: ProgramCompiler
   readonly sources: LoaderSources
   readonly builtins: BuiltinNames
+  readonly exportNames = new ExportNames()
   readonly resolutions = new ResolutionMemory()
   readonly maps = new SourceMaps()
   readonly typescript = new TypeScriptCompiler(this.maps)

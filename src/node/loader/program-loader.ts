@@ -18,6 +18,7 @@ import type { GlobalScope } from './bound-globals.ts'
 import { createBuiltinModules } from './builtin-modules.ts'
 import type { BuiltinModuleClass } from './builtin-modules.ts'
 import type { LoaderThread } from './loader-thread.ts'
+import { rememberScopes } from './package-scopes.ts'
 import { isLoaderModule, NodeLoaders } from './node-loaders.ts'
 import type { CompiledFile, Referrer, SourceTransform } from './program-compiler.ts'
 import { Remembered } from './remembered.ts'
@@ -76,6 +77,9 @@ const FIXED_OPTIONS: ReadonlyMap<string, unknown> = new Map([
   ['--experimental-transform-types', false],
 ])
 
+/** As JavaScript and as WebAssembly; newer versions have neither. */
+const LEXERS = ['internal/deps/cjs-module-lexer/lexer', 'internal/deps/cjs-module-lexer/dist/lexer'] as const
+
 export class ProgramLoader implements Referrer {
   readonly #options: ProgramLoaderOptions
   readonly #loaders: NodeLoaders
@@ -130,10 +134,12 @@ export class ProgramLoader implements Referrer {
         ['internal/options', () => this.#cliOptions()],
         ['internal/bootstrap/realm', () => ({ BuiltinModule: this.#builtins })],
         ['internal/process/pre_execution', preExecution],
+        ...LEXERS.map((id) => [id, () => thread.exportNames.remember(process.require(id))] as const),
       ]),
       amend: new Map<string, (exports: any) => void>([
         ['internal/modules/cjs/loader', (exports) => this.#amendCommonJs(exports.Module)],
         ['internal/modules/esm/get_format', amendFormats],
+        ['internal/modules/package_json_reader', rememberScopes],
         ['internal/modules/esm/resolve', (exports) => this.#amendResolve(exports)],
         ['internal/modules/esm/loader', amendRegister],
         ['internal/modules/esm/utils', (exports) => this.#amendRegistry(exports)],

@@ -19,8 +19,11 @@ interface Answer {
   readonly cacheKey: string | null
 }
 
+const MISSING: unique symbol = Symbol('missing')
+
 export function rememberRequires(Module: any, options: RememberedRequiresOptions): void {
   const { remembered, memory, isBuiltin, flags } = options
+  const fail = failSwiftly(Module)
   const isUntouched = watchParts(Module)
   rememberFolders(Module, memory.folders)
 
@@ -41,9 +44,18 @@ export function rememberRequires(Module: any, options: RememberedRequiresOptions
     if (isMain || choice !== undefined || !isOrdinary(request, parent, memory.folders) || !isUntouched())
       return slowly()
     if (isBuiltin(request)) return request
-    const answer = remembered.answer(parent.filename, request, () =>
-      answerOf(Module, { request, parent, slowly }),
-    )
+    let failure: unknown
+    const answer = remembered.answer(parent.filename, request, (): Answer | typeof MISSING => {
+      try {
+        return answerOf(Module, { request, parent, slowly })
+      } catch (error) {
+        if (!isMiss(error)) throw error
+        failure = error
+        return MISSING
+      }
+    })
+    if (failure !== undefined) throw failure
+    if (answer === MISSING) return fail(slowly)
     if (answer.cacheKey === null) return answer.filename
     const cached = Module._pathCache[answer.cacheKey]
     if (cached === undefined) Module._pathCache[answer.cacheKey] = answer.filename
@@ -80,6 +92,31 @@ function isOrdinary(request: unknown, parent: any, folders: ReadonlyMap<string, 
   const { filename, paths } = parent
   const usual = folders.get(filename.slice(0, filename.lastIndexOf('/')) || '/')
   return usual !== undefined && Array.isArray(paths) && isSame(paths, usual)
+}
+
+/**
+ * Requests for what is not there: programs try packages that may be installed, and catch the error. Node makes it every
+ * time, but need not search: gives what runs a resolution that is known to find nothing.
+ */
+function failSwiftly(Module: any): (resolve: () => string) => string {
+  const findPath = Module._findPath
+  let isMissing = false
+  Module._findPath = function _findPath(request: string, paths: unknown, isMain: boolean): string | false {
+    return isMissing ? false : findPath(request, paths, isMain)
+  }
+  return (resolve) => {
+    isMissing = true
+    try {
+      return resolve()
+    } finally {
+      isMissing = false
+    }
+  }
+}
+
+/** Whether nothing was found at all; other errors name what should have been there. */
+function isMiss(error: any): boolean {
+  return error?.code === 'MODULE_NOT_FOUND' && Array.isArray(error.requireStack)
 }
 
 /** Resolves for real, past what the program may have put into Node's cache. */

@@ -37,7 +37,9 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     console.log(require('./lib/a'), require('./lib/b'), require('plain'), require('exporting/sub'), require('linked'))
     console.log(Object.keys(require('./lib/b')), require('./lib/b').x, require.resolve('./lib/../lib/a'))
     for (const [key, value] of Object.entries(Module._pathCache).sort()) console.log(key.split('\\0')[0], value)
-    try { require('./missing') } catch (error) { console.log(error.code) }
+    for (const name of ['./missing', 'absent', 'plain/absent', 'exporting/absent']) {
+      try { require(name) } catch ({ code, message, requireStack }) { console.log(code, message, requireStack) }
+    }
     import('./main.mjs').then(({ default: name }) => console.log(name))`,
   'changes what it was given': `
     const data = require('./lib/b')
@@ -58,6 +60,13 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     fs.writeFileSync(__dirname + '/lib/node_modules/plain/index.js', 'module.exports = "nearer"')
     fs.writeFileSync(__dirname + '/lib/asks.js', 'module.exports = [require("plain"), require("exporting/late")]')
     console.log(require('./lib/asks'), require('plain'), require('plain/other'))`,
+  'installs what was missing': `
+    const fs = require('fs')
+    const attempt = () => { try { return require('absent') } catch { return 'absent' } }
+    console.log(attempt(), attempt())
+    fs.mkdirSync(__dirname + '/node_modules/absent')
+    fs.writeFileSync(__dirname + '/node_modules/absent/index.js', 'module.exports = "there"')
+    console.log(attempt())`,
   'removes, moves and links': `
     const fs = require('fs')
     fs.renameSync(__dirname + '/packages', __dirname + '/moved')

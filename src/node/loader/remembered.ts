@@ -8,7 +8,7 @@
  * resolvers would have kept in their own caches (a `package.json` is read once per process) they are made to read when
  * they are first needed again, from the disk as it was.
  *
- * Not remembered: errors, answers that came with a warning, and what involves directories made by programs.
+ * Not remembered: what throws, answers that came with a warning, and what involves directories made by programs.
  */
 import { fileURLToPath } from 'node:url'
 import type { ImageMount, ImageReader } from '../../world/disk/image.ts'
