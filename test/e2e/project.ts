@@ -39,18 +39,33 @@ export class Project {
   }
 
   wavetank(...args: string[]): Promise<Outcome> {
-    const child = spawn(process.execPath, [CLI, ...args], {
-      cwd: this.folder,
-      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '' },
-    })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.on('data', (text) => (stdout += String(text)))
-    child.stderr.on('data', (text) => (stderr += String(text)))
-    return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
+    return runWavetank(this.folder, args)
+  }
+
+  /** Runs a program of the project with plain Node. */
+  node(...args: string[]): Promise<Outcome> {
+    return runNode(this.folder, args)
   }
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true })
   }
+}
+
+/** The built command line in a folder. */
+export function runWavetank(folder: string, args: readonly string[]): Promise<Outcome> {
+  return runNode(folder, [CLI, ...args])
+}
+
+function runNode(folder: string, args: readonly string[]): Promise<Outcome> {
+  const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: { ...env, NO_COLOR: '1', FORCE_COLOR: '' },
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (text) => (stdout += String(text)))
+  child.stderr.on('data', (text) => (stderr += String(text)))
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })))
 }
