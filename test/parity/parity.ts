@@ -38,10 +38,10 @@ const log = (...values) => console.log(values.map((value) => typeof value === 's
 `
 }
 
-/** A contract of one process, whose working directory has its file and nothing else. */
-export function same(title: string, program: Program): void {
+/** A contract of one process, whose working directory has its file and those given, and nothing else. */
+export function same(title: string, program: Program, files: Readonly<Record<string, string>> = {}): void {
   it(title, () =>
-    inFolders({ 'program.cjs': fileOf(program) }, async (folder, image) => {
+    inFolders({ ...files, 'program.cjs': fileOf(program) }, async (folder, image) => {
       const entry = join(folder, 'program.cjs')
       const [real, tank] = await Promise.all([
         underNode(entry, {}).ended,
