@@ -16,9 +16,9 @@ const MAX_STEPS = 5_000
 const LATENESS_US = 1e9
 const DEPTH = 3
 
-const FEWEST_TRIALS = 5
-const STEP_BUDGET = 20_000_000
-const PEER_STEP_BUDGET = 3_000_000
+const FEWEST_TRIALS = 3
+const STEP_BUDGET = 5_000_000
+const PEER_STEP_BUDGET = 1_000_000
 
 /** The name of a column: a strategy's, or the peer's. */
 export type Column = StrategyName | 'fast-check'

@@ -1,8 +1,12 @@
 /**
- * Delay-bounded scheduling: Emmi, Qadeer, Rakamarić, "Delay-Bounded Scheduling", POPL 2011. The default schedule (the
- * first ready event) is followed but for at most d steps, chosen at random, at which the default event is delayed and
- * the next one runs instead.
+ * Delay-bounded scheduling: Emmi, Qadeer, Rakamarić, "Delay-Bounded Scheduling", POPL 2011. A deterministic schedule is
+ * followed (the task that ran last goes on, else the earliest event is next) but for at most d steps, chosen at random:
+ * there the event whose turn it is goes to the end of the queue, and the next one runs instead. What was delayed stays
+ * behind until nothing else can run: one answer that is very late in an otherwise ordinary run.
+ *
+ * Departure: the paper enumerates the delays; here they are drawn, over as many steps as earlier runs had.
  */
+import type { KernelEvent } from '../../kernel/event.ts'
 import { Entropy } from '../../kernel/prng.ts'
 import type { ExploreStrategy } from '../strategy.ts'
 import { below } from './random.ts'
@@ -11,21 +15,30 @@ import { RunLength } from './run-length.ts'
 export function delayBound({ delays = 2 }: { readonly delays?: number } = {}): ExploreStrategy {
   const length = new RunLength()
   let entropy = new Entropy(0, 'delayBound')
-  let points = new Map<number, number>()
+  let points: number[] = []
+  let delayed: number[] = [] // events, in the order in which they were delayed
   let contested = 0
+
+  /** The first event that was not delayed, or else the one whose delay is oldest. */
+  function first(ready: readonly KernelEvent[]): number {
+    const on = ready.findIndex(({ seq }) => !delayed.includes(seq))
+    if (on >= 0) return on
+    const oldest = delayed.find((seq) => ready.some((event) => event.seq === seq))
+    return ready.findIndex(({ seq }) => seq === oldest)
+  }
+
   return {
     name: 'delayBound',
     begin(seed) {
       entropy = new Entropy(seed, 'delayBound')
       contested = 0
-      points = new Map()
-      for (let i = 0; i < delays; i++) {
-        const at = 1 + below(entropy, length.estimate)
-        points.set(at, (points.get(at) ?? 0) + 1)
-      }
+      delayed = []
+      points = Array.from({ length: delays }, () => 1 + below(entropy, length.estimate))
     },
     pick(ready) {
-      return (points.get(++contested) ?? 0) % ready.length
+      contested++
+      for (const point of points) if (point === contested) delayed.push(ready[first(ready)].seq)
+      return first(ready)
     },
     end(outcome) {
       length.learn(outcome.contested)

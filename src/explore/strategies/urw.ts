@@ -38,7 +38,7 @@ class EventCounts {
 
 /** Runs that only count, before the first weighted one and every so often: a task that ended early is counted too short. */
 const PROFILING_RUNS = 3
-const PROFILE_EVERY = 5
+const PROFILE_EVERY = 20
 
 export function urw(): ExploreStrategy {
   const counts = new EventCounts()
