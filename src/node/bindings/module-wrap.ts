@@ -117,8 +117,7 @@ export function createModuleWrapBinding(options: ModuleWrapBindingOptions): Modu
     }
   }
 
-  const binding: Binding = { ModuleWrap }
-  for (const [key, value] of Object.entries(host)) if (typeof value !== 'function') binding[key] = value
+  const binding: Binding = { ModuleWrap, ...constantsOf(host) }
   binding.createRequiredModuleFacade = host.createRequiredModuleFacade
   binding.throwIfPromiseRejected = host.throwIfPromiseRejected
   binding.setImportModuleDynamicallyCallback = () => {}
@@ -131,6 +130,14 @@ export function createModuleWrapBinding(options: ModuleWrapBindingOptions): Modu
       if (exported.has(name)) globalsModule.setExport(name, value)
     },
   }
+}
+
+let constants: Binding | undefined
+
+/** Everything that is not a function. */
+function constantsOf(host: Binding): Binding {
+  constants ??= Object.fromEntries(Object.entries(host).filter(([, value]) => typeof value !== 'function'))
+  return constants
 }
 
 /** Evaluates a synthetic module at once; Node 22 wants even those linked. */

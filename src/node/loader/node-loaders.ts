@@ -64,7 +64,12 @@ export class NodeLoaders {
     const { primordials } = options.sources.internals
     // Loaders leave marks on the global object (the entry point's promise), and compile WebAssembly through it; what
     // they see is an object of this process.
-    const global = { __proto__: primordials.globalThis, WebAssembly: synchronousWebAssembly() }
+    const global = {
+      __proto__: primordials.globalThis,
+      get WebAssembly(): object {
+        return synchronousWebAssembly()
+      },
+    }
     this.#primordials = { __proto__: primordials, globalThis: global }
     const { parsePackageJson, json } = options.sources
     const modulePrimordials = { __proto__: this.#primordials, JSONParse: json.parse }

@@ -321,17 +321,21 @@ export class ProgramLoader implements Referrer {
     }
   }
 
+  /** As {@link #fs}. Node reads modules with promises; callbacks do the same without a further library. */
   #fsPromises(): any {
-    const { exports } = this.#options.process.require('internal/fs/promises')
+    const fs = this.#options.process.require('fs')
+    const read = (file: string | URL, options: unknown): Promise<any> =>
+      new Promise((done, failed) => {
+        fs.readFile(file, options, (error: Error | null, data: unknown) =>
+          error ? failed(error) : done(data),
+        )
+      })
     return {
       exports: {
-        __proto__: exports,
         readFile: (file: string | URL, options: unknown): Promise<string | Buffer> => {
           const filename = typeof file === 'string' ? file : fileURLToPath(file)
-          if (!isTypeScript(filename)) return exports.readFile(file, options)
-          return exports
-            .readFile(filename, 'utf8')
-            .then((source: string) => this.#compileTypeScript(source, filename))
+          if (!isTypeScript(filename)) return read(file, options)
+          return read(filename, 'utf8').then((source: string) => this.#compileTypeScript(source, filename))
         },
       },
     }

@@ -129,15 +129,21 @@ function isBetween(text: string, before: string, after: string): boolean {
 const COMMENTS = /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[^]*?\*\//g
 const TRAILING_COMMAS = /("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g
 
-/** JSON with comments and trailing commas. */
+const parsed = new Map<string, unknown>()
+
+/** JSON with comments and trailing commas; parsed once per thread, and only read. */
 function parse(text: string, file: string): any {
+  const known = parsed.get(text)
+  if (known !== undefined) return known
   try {
-    return JSON.parse(
+    const config: unknown = JSON.parse(
       text
         .replace(/^\uFEFF/, '')
         .replace(COMMENTS, '$1')
         .replace(TRAILING_COMMAS, '$1'),
     )
+    parsed.set(text, config)
+    return config
   } catch (error) {
     throw new SyntaxError(`${file}: ${(error as Error).message}`)
   }
