@@ -17,6 +17,8 @@ export interface Config {
   readonly jobs?: number
   /** Where failing runs are written. */
   readonly output?: string
+  /** Whom `wavetank explain` asks. */
+  readonly explain?: { readonly model?: string; readonly baseUrl?: string }
 }
 
 /** Types a `wavetank.config.ts`; returns what it is given. */

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   shrink: { summary: 'make a recorded failure smaller', load: () => import('./shrink.ts') },
   trace: { summary: 'show the steps of a recorded failure', load: () => import('./trace.ts') },
   curve: { summary: 'show from where a race was doomed', load: () => import('./curve.ts') },
+  explain: { summary: 'explain a race in plain language', load: () => import('./explain.ts') },
   init: { summary: 'write a configuration and a first simulation', load: () => import('./init.ts') },
   check: { summary: 'judge a recorded history', load: () => import('./check.ts') },
 }

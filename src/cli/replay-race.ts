@@ -30,8 +30,8 @@ export async function replayRace(
   root: string,
   options: ReplayOptions = {},
 ): Promise<number> {
-  const print = (text: string) => void process.stdout.write(text)
-  const { trace, program } = openRecordedRace(file, recorded, root, options.logs === true ? print : undefined)
+  const output: string[] = []
+  const { trace, program } = openRecordedRace(file, recorded, root, (text) => output.push(text))
   const { config, seed, choices } = trace
   if (options.until !== undefined && options.until > config.finding.shrunk.toSteps) {
     throw new UsageError(
@@ -43,11 +43,12 @@ export async function replayRace(
     const view = viewOf(options, config.finding.failure.step)
     const result = await macrotask(() => rerun(program, seed, choices, 'diverge', view))
     const { text, code } = view.until === undefined ? whole(trace, result) : part(trace, result, view.until)
-    print(`${text}\n`)
+    const logs = options.logs === true ? ['\n', ...output] : []
+    process.stdout.write(`${text}\n${logs.join('')}`)
     return code
   } catch (error) {
     if (!(error instanceof Divergence)) throw error
-    print(`${config.race.title}: diverges at step ${error.step}: ${error.message}\n`)
+    process.stdout.write(`${config.race.title}: diverges at step ${error.step}: ${error.message}\n`)
     return 2
   }
 }

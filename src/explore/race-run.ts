@@ -2,7 +2,7 @@
  * One explored run: a fresh kernel, the body as its first event, and the strategy's schedule until the body is done,
  * fails, or cannot go on. Everything a run leaves behind is plain data.
  */
-import type { Choice } from '../kernel/choices.ts'
+import { Divergence, type Choice } from '../kernel/choices.ts'
 import type { Access } from '../kernel/event.ts'
 import { UsageError } from '../kernel/errors.ts'
 import { Kernel, type Pause } from '../kernel/kernel.ts'
@@ -124,6 +124,7 @@ export class RaceRun {
     })
     const pause = this.run(Math.min(settings.maxSteps, settings.until ?? Infinity))
     if (this.broken !== null) throw this.broken.error
+    if (settings.misfit === 'diverge' && settings.until === undefined) refuseUnasked(kernel)
     if (this.failure === null && main.state !== 'done') {
       if (pause === 'idle') this.fail('deadlock', this.deadlock())
       else if (pause === 'steps' && kernel.step >= settings.maxSteps)
@@ -213,4 +214,12 @@ export class RaceRun {
     const wait = (task: Task) => this.recording?.waitOf(task) ?? task.waitingFor
     return `nobody can move: ${waiting.map((task) => `${task.name} waits for ${wait(task)}`).join('; ')}`
   }
+}
+
+/** A replay that did not ask for what was recorded is another run. */
+function refuseUnasked({ choices, step }: Kernel): void {
+  const [first] = choices.unasked()
+  if (first === undefined) return
+  const name = `${first.entity} ${first.label} #${first.index}`
+  throw new Divergence(`the run is over, and the recorded choice ${name} was never asked for`, step)
 }

@@ -88,14 +88,18 @@ class TankEnvironment implements Environment {
 
   run(steps: number): Pause {
     const thread = NodeThread.get()
-    const pause = thread.burst(() => {
-      const pause = this.kernel.run(steps)
-      this.over = true
-      for (const process of this.universe.processes.values()) if (process.alive) process.kill()
-      return pause
-    })
-    thread.endWorld()
-    return pause
+    try {
+      return thread.burst(() => {
+        try {
+          return this.kernel.run(steps)
+        } finally {
+          this.over = true
+          for (const process of this.universe.processes.values()) if (process.alive) process.kill()
+        }
+      })
+    } finally {
+      thread.endWorld()
+    }
   }
 
   dispose(): void {
