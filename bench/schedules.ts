@@ -6,6 +6,8 @@
  * small programs with timers, files and sockets, explored in the tank.
  */
 import { parseArgs } from 'node:util'
+import { STRATEGIES } from '../src/explore/index.ts'
+import { UsageError } from '../src/kernel/errors.ts'
 import type { Cell, Column } from './schedules/cell.ts'
 import { CellPool } from './schedules/cell-pool.ts'
 import { measureNatural, NATURAL } from './schedules/natural.ts'
@@ -21,8 +23,9 @@ const COLUMNS: readonly Column[] = [
   'surw',
   'noisyPct',
   'pctcp',
-  'fast-check',
+  'delayBound',
 ]
+const PEER: Column = 'fast-check' // it sees no timers, files or sockets: only for the classic programs
 
 const { values } = parseArgs({
   options: {
@@ -40,18 +43,32 @@ interface Subject {
 }
 
 const trials = Number(values.trials)
-const columns = (values.strategy as Column[] | undefined) ?? COLUMNS
+if (!Number.isInteger(trials) || trials < 1) {
+  throw new UsageError('ERR_WAVETANK_BENCH', `--trials must be a number from 1, not "${values.trials}"`)
+}
+const columns = (values.strategy as Column[] | undefined) ?? [...COLUMNS, ...(values.natural ? [] : [PEER])]
+for (const column of columns) {
+  const known = [...Object.keys(STRATEGIES), ...(values.natural ? [] : [PEER])]
+  if (!known.includes(column)) {
+    throw new UsageError(
+      'ERR_WAVETANK_BENCH',
+      `--strategy must be one of ${known.join(', ')}, not "${column}"`,
+    )
+  }
+}
 const subjects: readonly Subject[] = values.natural ? NATURAL.map((name) => ({ name })) : PROGRAMS
 const chosen = subjects.filter(({ name }) => name === values.only || values.only === '')
+if (chosen.length === 0) {
+  const names = subjects.map(({ name }) => name).join(', ')
+  throw new UsageError('ERR_WAVETANK_BENCH', `--only must be one of ${names}, not "${values.only}"`)
+}
 const pool = values.natural ? null : new CellPool()
 const measure = pool === null ? measureNatural : pool.measure.bind(pool)
 
 if (!values.json) console.log(row(['program', ...columns]))
 const rows = []
 // Cells of all rows are under way at once; rows are printed in order.
-const pending = chosen.map(({ name }) =>
-  Promise.all(columns.map((column) => measure(name, column, trials))),
-)
+const pending = chosen.map(({ name }) => Promise.all(columns.map((column) => measure(name, column, trials))))
 for (const [i, { name, reference }] of chosen.entries()) {
   progress(`${i + 1} of ${chosen.length}: ${name}`)
   const cells = await pending[i]

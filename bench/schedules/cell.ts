@@ -17,8 +17,8 @@ const LATENESS_US = 1e9
 const DEPTH = 3
 
 const FEWEST_TRIALS = 3
-const STEP_BUDGET = 5_000_000
-const PEER_STEP_BUDGET = 1_000_000
+const STEP_BUDGET = 2_000_000
+const PEER_STEP_BUDGET = 300_000
 
 /** The name of a column: a strategy's, or the peer's. */
 export type Column = StrategyName | 'fast-check'

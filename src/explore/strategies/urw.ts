@@ -111,16 +111,18 @@ export function surw(): ExploreStrategy {
   }
 }
 
+const weights: number[] = []
+
 function weighted(
   entropy: Entropy,
   ready: readonly KernelEvent[],
   weightOf: (event: KernelEvent) => number,
 ): number {
   let total = 0
-  for (const event of ready) total += weightOf(event)
+  for (let i = 0; i < ready.length; i++) total += weights[i] = weightOf(ready[i])
   let rest = entropy.float() * total
   for (let i = 0; i < ready.length - 1; i++) {
-    rest -= weightOf(ready[i])
+    rest -= weights[i]
     if (rest < 0) return i
   }
   return ready.length - 1
