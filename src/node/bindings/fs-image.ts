@@ -6,8 +6,9 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import type { ImageFacts, ImageKind, ImageReader } from '../../world/disk/image.ts'
+import { asHost } from '../current.ts'
 
-// Taken now: while a simulated world runs, the real module may be trapped.
+// Taken now: a program may change the host's module.
 const { lstatSync, readdirSync, readFileSync, readlinkSync } = fs
 
 let ofThisThread: ProjectImage | undefined
@@ -59,6 +60,6 @@ class ProjectImage implements ImageReader {
 
 function remember<T>(known: Map<string, T>, path: string, ask: () => T): T {
   let answer = known.get(path)
-  if (answer === undefined) known.set(path, (answer = ask()))
+  if (answer === undefined) known.set(path, (answer = asHost(ask)))
   return answer
 }
