@@ -61,6 +61,9 @@ class Worker extends Handle {
     for (let i = 0; i < resourceLimits.length; i++) {
       resourceLimits[i] = limits?.[i] > 0 ? limits[i] : (DEFAULT_LIMITS_MB[i] ?? 0)
     }
+    // What follows two dashes are no flags.
+    const end = execArgv?.indexOf('--') ?? -1
+    if (end >= 0) execArgv = execArgv!.slice(0, end)
     const fromEnv = env?.NODE_OPTIONS?.split(' ').filter((word) => word !== '') ?? []
     const invalid = [
       ...(execArgv ?? []).filter((flag, i) => !isThreadOption(creator, flag, execArgv![i + 1])),
