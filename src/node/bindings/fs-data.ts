@@ -9,7 +9,7 @@ import type { NodeThread } from '../thread.ts'
 import { checkDescriptor } from './fs-checks.ts'
 import { codeOf, syncError } from './fs-errors.ts'
 import { FileHandle } from './fs-file-handle.ts'
-import { type Arguments, bytesOf, operation } from './fs-operation.ts'
+import { type Arguments, bytesOf, operation, type Operation } from './fs-operation.ts'
 import { pathOf } from './fs-path.ts'
 import { filesOf } from './fs-view.ts'
 import { descriptorClosed, descriptorOpened } from './unmanaged-descriptors.ts'
@@ -19,136 +19,117 @@ const CHUNK_BYTES = 64 * 1024
 const BYTES_PER_US = 2000
 
 export function dataMembers(_thread: NodeThread): Binding {
-  const onDescriptor = (args: Arguments): void => checkDescriptor(args[0])
   return {
-    open: operation({
-      syscall: 'open',
-      inputs: 3,
-      path: 0,
-      run: (view, [path, flags, mode]) => descriptorOpened(open(view, pathOf(path), flags, mode)),
+    open: opening((fd) => descriptorOpened(fd)),
+    openFileHandle: opening((fd) => new FileHandle(fd)),
+    close: onDescriptor('close', 1, (view, [fd]) => {
+      descriptorClosed(fd)
+      return close(view, fd)
     }),
-    openFileHandle: operation({
-      syscall: 'open',
-      inputs: 3,
-      path: 0,
-      run: (view, [path, flags, mode]) => new FileHandle(open(view, pathOf(path), flags, mode)),
-    }),
-    close: operation({
-      syscall: 'close',
-      inputs: 1,
-      check: onDescriptor,
-      run: (view, [fd]) => {
-        descriptorClosed(fd)
-        return close(view, fd)
-      },
-    }),
-    read: operation({
-      syscall: 'read',
-      inputs: 5,
-      check: onDescriptor,
-      run: (view, [fd, buffer, offset, length, position]) =>
+    read: onDescriptor(
+      'read',
+      5,
+      (view, [fd, buffer, offset, length, position]) =>
         read(view, fd, bytesOf(buffer, offset, length), positionOf(position)),
-      latencyUs: (_view, args) => Math.floor(args[3] / BYTES_PER_US),
-    }),
-    readBuffers: operation({
-      syscall: 'read',
-      inputs: 3,
-      check: onDescriptor,
-      run: (view, [fd, buffers, position]) => readInto(view, fd, buffers, positionOf(position)),
-    }),
-    writeBuffer: operation({
-      syscall: 'write',
-      inputs: 5,
-      check: onDescriptor,
-      run: (view, [fd, buffer, offset, length, position]) =>
+      transferUs,
+    ),
+    readBuffers: onDescriptor('read', 3, (view, [fd, buffers, position]) =>
+      transferAll(read, view, fd, buffers, positionOf(position)),
+    ),
+    writeBuffer: onDescriptor(
+      'write',
+      5,
+      (view, [fd, buffer, offset, length, position]) =>
         write(view, fd, bytesOf(buffer, offset ?? 0, length ?? undefined), positionOf(position)),
-      latencyUs: (_view, args) => Math.floor((args[3] ?? 0) / BYTES_PER_US),
-    }),
-    writeBuffers: operation({
-      syscall: 'write',
-      inputs: 3,
-      check: onDescriptor,
-      run: (view, [fd, buffers, position]) => writeFrom(view, fd, buffers, positionOf(position)),
-    }),
-    writeString: operation({
-      syscall: 'write',
-      inputs: 4,
-      check: onDescriptor,
-      run: (view, [fd, text, position, encoding]) =>
-        write(view, fd, Buffer.from(text, encoding ?? 'utf8'), positionOf(position)),
-    }),
-    fsync: operation({
-      syscall: 'fsync',
-      inputs: 1,
-      check: onDescriptor,
-      run: (view, [fd]) => fsync(view, fd),
-      latencyUs: syncLatencyUs,
-    }),
-    fdatasync: operation({
-      syscall: 'fdatasync',
-      inputs: 1,
-      check: onDescriptor,
-      run: (view, [fd]) => fdatasync(view, fd),
-      latencyUs: syncLatencyUs,
-    }),
-    ftruncate: operation({
-      syscall: 'ftruncate',
-      inputs: 2,
-      check: onDescriptor,
-      run: (view, [fd, size]) => ftruncate(view, fd, Number(size)),
-    }),
+      transferUs,
+    ),
+    writeBuffers: onDescriptor('write', 3, (view, [fd, buffers, position]) =>
+      transferAll(write, view, fd, buffers, positionOf(position)),
+    ),
+    writeString: onDescriptor('write', 4, (view, [fd, text, position, encoding]) =>
+      write(view, fd, Buffer.from(text, encoding ?? 'utf8'), positionOf(position)),
+    ),
+    fsync: onDescriptor('fsync', 1, (view, [fd]) => fsync(view, fd), syncLatencyUs),
+    fdatasync: onDescriptor('fdatasync', 1, (view, [fd]) => fdatasync(view, fd), syncLatencyUs),
+    ftruncate: onDescriptor('ftruncate', 2, (view, [fd, size]) => ftruncate(view, fd, Number(size))),
     readFileUtf8,
     writeFileUtf8,
   }
 }
 
+type Member = ReturnType<typeof operation>
+
+function opening(made: (fd: number) => unknown): Member {
+  return operation({
+    syscall: 'open',
+    inputs: 3,
+    path: 0,
+    run: (view, [path, flags, mode]) => made(open(view, pathOf(path), flags, mode)),
+  })
+}
+
+function onDescriptor(
+  syscall: string,
+  inputs: number,
+  run: Operation['run'],
+  latencyUs?: Operation['latencyUs'],
+): Member {
+  const check = (args: Arguments): void => checkDescriptor(args[0])
+  return operation({ syscall, inputs, check, run, ...(latencyUs && { latencyUs }) })
+}
+
 /** Reads a whole file as text: the short way of `readFileSync(path, 'utf8')`. */
 function readFileUtf8(target: unknown, flags: number): string {
-  const view = filesOf(current())
-  const fd = openOrKeep(view, target, flags, 0o666, readFileUtf8)
-  try {
-    return readAll(view, fd).toString('utf8')
-  } catch (failure) {
-    throw syncError(codeOf(failure), { syscall: 'read' }, readFileUtf8)
-  } finally {
-    if (typeof target !== 'number') close(view, fd)
-  }
+  const file = { target, flags, mode: 0o666, syscall: 'read', below: readFileUtf8 }
+  return withFile(file, (view, fd) => readAll(view, fd).toString('utf8'))
 }
 
 function writeFileUtf8(target: unknown, text: string | Uint8Array, flags: number, mode: number): void {
-  const view = filesOf(current())
-  const fd = openOrKeep(view, target, flags, mode, writeFileUtf8)
-  try {
-    writeAll(view, fd, Buffer.from(text as string))
-  } catch (failure) {
-    throw syncError(codeOf(failure), { syscall: 'write' }, writeFileUtf8)
-  } finally {
-    if (typeof target !== 'number') close(view, fd)
-  }
+  const file = { target, flags, mode, syscall: 'write', below: writeFileUtf8 }
+  withFile(file, (view, fd) => writeAll(view, fd, Buffer.from(text as string)))
 }
 
-function openOrKeep(
-  view: FileView,
-  target: unknown,
-  flags: number,
-  mode: number,
-  below: (...args: any[]) => unknown,
-): number {
-  if (typeof target === 'number') return target
-  const path = pathOf(target)
+interface UsedFile {
+  /** A path, to be opened and closed again; or a descriptor, to be left as it is. */
+  readonly target: unknown
+  readonly flags: number
+  readonly mode: number
+  /** What fails when the file was opened. */
+  readonly syscall: string
+  /** Whose caller an error's stack begins at. */
+  readonly below: (...args: any[]) => unknown
+}
+
+function withFile<T>(
+  { target, flags, mode, syscall, below }: UsedFile,
+  use: (view: FileView, fd: number) => T,
+): T {
+  const view = filesOf(current())
+  let fd: number
+  if (typeof target === 'number') fd = target
+  else {
+    const path = pathOf(target)
+    try {
+      fd = open(view, path, flags, mode)
+    } catch (failure) {
+      throw syncError(codeOf(failure), { syscall: 'open', path }, below)
+    }
+  }
   try {
-    return open(view, path, flags, mode)
+    return use(view, fd)
   } catch (failure) {
-    throw syncError(codeOf(failure), { syscall: 'open', path }, below)
+    throw syncError(codeOf(failure), { syscall }, below)
+  } finally {
+    if (typeof target !== 'number') close(view, fd)
   }
 }
 
 /** Reads from the descriptor's position to the end. */
 export function readAll(view: FileView, fd: number): Buffer {
   const chunks: Buffer[] = []
-  let size = Math.max(CHUNK_BYTES, 1)
   const { inode } = view.descriptors.get(fd)
-  if ('size' in inode) size = Math.max(1, (inode.size as number) + 1)
+  // One byte more than there is, so that the end shows in the first read.
+  let size = 'size' in inode ? (inode.size as number) + 1 : CHUNK_BYTES
   for (;;) {
     const chunk = Buffer.allocUnsafeSlow(size)
     const count = read(view, fd, chunk, null)
@@ -164,7 +145,9 @@ export function writeAll(view: FileView, fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += write(view, fd, bytes.subarray(done), null)
 }
 
-function readInto(
+/** Reads into or writes from one buffer after the other, up to the first that is not filled or not taken. */
+function transferAll(
+  transfer: typeof read | typeof write,
   view: FileView,
   fd: number,
   buffers: readonly ArrayBufferView[],
@@ -172,22 +155,7 @@ function readInto(
 ): number {
   let total = 0
   for (const buffer of buffers) {
-    const count = read(view, fd, bytesOf(buffer), position === null ? null : position + total)
-    total += count
-    if (count < buffer.byteLength) break
-  }
-  return total
-}
-
-function writeFrom(
-  view: FileView,
-  fd: number,
-  buffers: readonly ArrayBufferView[],
-  position: number | null,
-): number {
-  let total = 0
-  for (const buffer of buffers) {
-    const count = write(view, fd, bytesOf(buffer), position === null ? null : position + total)
+    const count = transfer(view, fd, bytesOf(buffer), position === null ? null : position + total)
     total += count
     if (count < buffer.byteLength) break
   }
@@ -198,6 +166,11 @@ function writeFrom(
 function positionOf(value: unknown): number | null {
   if (typeof value === 'bigint') return value < 0n ? null : Number(value)
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
+/** The length stands fourth; it may be left out of a write. */
+function transferUs(_view: FileView, args: Arguments): number {
+  return Math.floor((args[3] ?? 0) / BYTES_PER_US)
 }
 
 /** A flush to the medium takes from half a millisecond to two and a half. */
