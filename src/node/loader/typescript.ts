@@ -7,6 +7,7 @@
 import { createRequire } from 'node:module'
 import type * as Esbuild from 'esbuild'
 import { asHost } from '../current.ts'
+import { CompiledTexts } from './compiled-texts.ts'
 import type { SourceMaps } from './source-maps.ts'
 import type { TypeScriptSettings } from './tsconfig.ts'
 
@@ -63,9 +64,12 @@ export interface TypeScriptForm {
   readonly isCommonJs: boolean
 }
 
+const require = createRequire(import.meta.url)
+
 /** Compiles TypeScript, once per thread, content and form. */
 export class TypeScriptCompiler {
   readonly #maps: SourceMaps
+  readonly #texts = new CompiledTexts()
   readonly #results = new Map<string, { source: string; form: string; code: string }>()
   #esbuild: typeof Esbuild | undefined
 
@@ -79,8 +83,11 @@ export class TypeScriptCompiler {
     const known = this.#results.get(filename)
     if (known?.source === source && known.form === form) return known.code
     const { code, map } = asHost(() => {
-      this.#esbuild ??= createRequire(import.meta.url)('esbuild') as typeof Esbuild
-      return this.#transform(this.#esbuild, source, filename, { tsconfig, isCommonJs })
+      const { version } = require('esbuild/package.json') as { version: string }
+      return this.#texts.get([version, process.version, filename, form, source], () => {
+        this.#esbuild ??= require('esbuild') as typeof Esbuild
+        return this.#transform(this.#esbuild, source, filename, { tsconfig, isCommonJs })
+      })
     })
     this.#maps.set(filename, 'typescript', map)
     this.#results.set(filename, { source, form, code })
