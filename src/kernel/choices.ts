@@ -66,7 +66,7 @@ export class Choices {
   private branchesTaken = 0
   private nextBranch = -1
   private readonly streams = new Map<string, ChoiceStream>()
-  private readonly overrides = new Map<string, Map<number, Choice>>()
+  private readonly overrides: Map<string, Map<number, Choice>> | null = null
   readonly recording: boolean
   readonly misfit: 'diverge' | 'bend'
   /** The first divergence, for whoever comes later: the code that asked may have caught it. */
@@ -84,12 +84,15 @@ export class Choices {
     this.branches = options.branches ?? []
     this.nextBranch = this.branches[0]?.after ?? -1
     this.takeBranches()
-    for (const choice of options.overrides ?? []) {
+    if (options.overrides === undefined || options.overrides.length === 0) return
+    const overrides = new Map<string, Map<number, Choice>>()
+    for (const choice of options.overrides) {
       const name = streamName(choice.entity, choice.label)
-      let entries = this.overrides.get(name)
-      if (entries === undefined) this.overrides.set(name, (entries = new Map()))
+      let entries = overrides.get(name)
+      if (entries === undefined) overrides.set(name, (entries = new Map()))
       entries.set(choice.index, choice)
     }
+    this.overrides = overrides
   }
 
   /** The stream of choices of one entity under one label. Keep it where it is used often. */
@@ -97,7 +100,7 @@ export class Choices {
     const name = streamName(entity, label)
     let stream = this.streams.get(name)
     if (stream === undefined) {
-      stream = new ChoiceStream(this, entity, label, this.overrides.get(name) ?? null)
+      stream = new ChoiceStream(this, entity, label, this.overrides?.get(name) ?? null)
       this.streams.set(name, stream)
     }
     return stream
@@ -119,7 +122,7 @@ export class Choices {
   /** Overrides that nobody asked for: at the end of a replay each is a divergence. */
   unasked(): Choice[] {
     const left: Choice[] = []
-    for (const entries of this.overrides.values()) {
+    for (const entries of this.overrides?.values() ?? []) {
       for (const choice of entries.values()) {
         const stream = this.streams.get(streamName(choice.entity, choice.label))
         if (stream === undefined || stream.next <= choice.index) left.push(choice)

@@ -74,7 +74,6 @@ export class Kernel {
   private nextLane = 1
   private stopping = false
   private hostTurn = false
-  private readonly kindHashes = new Map<string, number>()
 
   constructor(options: KernelOptions) {
     this.choices = new Choices(options)
@@ -199,7 +198,7 @@ export class Kernel {
       const step = ++this.step
       this.task = event.task
       this.trace.record(step, this.now, event.kind, actor, event.cause)
-      this.hash.add(this.kindHash(event.kind) ^ actor.id)
+      this.hash.add(kindHash(event.kind) ^ actor.id)
       this.hash.addWide(this.now)
       actor.lastStep = step
       this.beforeStep?.(event, step)
@@ -233,12 +232,19 @@ export class Kernel {
     }
     return ready[this.schedules.decide(ready.length, drawn)]
   }
+}
 
-  private kindHash(kind: string): number {
-    let hash = this.kindHashes.get(kind)
-    if (hash === undefined) this.kindHashes.set(kind, (hash = keyOf(kind).lo))
-    return hash
+/** Hashes of kinds, for all kernels of the thread: there are few, but a program may make up its own, so there is a limit. */
+const kindHashes = new Map<string, number>()
+const MOST_KIND_HASHES = 4_096
+
+function kindHash(kind: string): number {
+  let hash = kindHashes.get(kind)
+  if (hash === undefined) {
+    hash = keyOf(kind).lo
+    if (kindHashes.size < MOST_KIND_HASHES) kindHashes.set(kind, hash)
   }
+  return hash
 }
 
 function ignore(): void {}

@@ -26,7 +26,7 @@ export class Trace {
   private readonly previous: Float64Array = NOTHING
   private readonly kinds: string[] = []
   private readonly actors: (Actor | null)[] = []
-  private readonly links = new Map<number, number[]>()
+  private links: Map<number, number[]> | null = null
   /** Steps recorded so far; the ring holds the last `capacity` of them. */
   length = 0
 
@@ -49,7 +49,7 @@ export class Trace {
     this.previous[row] = actor.ordered ? actor.lastStep : 0
     this.kinds[row] = kind
     this.actors[row] = actor
-    if (this.links.size > 0 && step > this.capacity) this.links.delete(step - this.capacity)
+    if (this.links !== null && step > this.capacity) this.links.delete(step - this.capacity)
   }
 
   /** The step turned out to run code of another actor: a network event that woke a process. */
@@ -63,6 +63,7 @@ export class Trace {
   /** A further cause of a step. */
   link(step: number, cause: number): void {
     if (this.capacity === 0) return
+    this.links ??= new Map()
     const links = this.links.get(step)
     if (links === undefined) this.links.set(step, [cause])
     else links.push(cause)
@@ -83,7 +84,7 @@ export class Trace {
       actor: this.actors[row]?.name ?? '',
       cause: this.causes[row],
       previous: this.previous[row],
-      links: this.links.get(step) ?? [],
+      links: this.links?.get(step) ?? [],
     }
   }
 }
