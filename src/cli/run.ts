@@ -126,7 +126,7 @@ async function campaign(
   })
   live.clear()
   const complete = { ...result, artefacts: kept.map(({ artefact }) => artefact) }
-  if (!quiet) tell(complete, kept, options)
+  if (!quiet) tell(complete, kept)
   return complete
 }
 
@@ -137,8 +137,7 @@ function rulesOf({ seeds, time }: RunOptions, { config }: Project): { seeds?: nu
 }
 
 /** The text report of one campaign, as soon as it is over. */
-function tell(result: CampaignResult, kept: readonly KeptFailure[], options: RunOptions): void {
-  if (options.reporter !== 'text') return
+function tell(result: CampaignResult, kept: readonly KeptFailure[]): void {
   const paint = paintFor(process.stdout)
   const lines = [campaignText(result, paint), '']
   for (const { story, shrunk, artefact } of kept.slice(0, 1)) {

@@ -6,6 +6,7 @@
 import { statusOf } from '../sim/assertion-table.ts'
 import type { UniqueBug } from '../sim/failure.ts'
 import type { CampaignResult } from '../sim/result.ts'
+import { escapeMarkup } from './markup.ts'
 
 export function campaignJunit(results: readonly CampaignResult[]): string {
   const suites = results.map(suite).join('')
@@ -61,22 +62,10 @@ function casesOf(result: CampaignResult): Case[] {
 function failed(name: string, bug: UniqueBug, result: CampaignResult): Case {
   const replay = result.artefacts.find((artefact) => artefact.signature === bug.signature)?.replay
   const text = `${bug.message}\nseeds: ${bug.seeds.join(' ')}${replay === undefined ? '' : `\nreplay: ${replay}`}`
-  const body = `<failure message=${attribute(bug.message)} type=${attribute(bug.category)}>${escape(text)}</failure>`
+  const body = `<failure message=${attribute(bug.message)} type=${attribute(bug.category)}>${escapeMarkup(text)}</failure>`
   return { name, body, outcome: 'failure' }
 }
 
 function attribute(text: string): string {
-  return `"${escape(text).replace(/"/g, '&quot;').replace(/\n/g, '&#10;')}"`
-}
-
-/** Also drops the characters that XML 1.0 cannot hold. */
-function escape(text: string): string {
-  return (
-    text
-      .replace(/&/g, '&amp;')
-      .replace(/</g, '&lt;')
-      .replace(/>/g, '&gt;')
-      // eslint-disable-next-line no-control-regex -- the control characters are what is looked for
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '�')
-  )
+  return `"${escapeMarkup(text).replace(/\n/g, '&#10;')}"` // a bare newline in an attribute is read as a space
 }

@@ -69,7 +69,7 @@ function summary(result: CampaignResult, paint: Paint): string[] {
   const { seeds, wallMs, simulatedUs, steps, verified } = result
   const failing = seeds.failing.length > 0 ? `, ${counted(seeds.failing.length, 'failing seed')}` : ''
   const rate = wallMs > 0 ? ` (${(seeds.count / (wallMs / 1000)).toFixed(1)} seeds/s)` : ''
-  const compression = wallMs > 0 ? `  ${count(Math.round(simulatedUs / 1000 / wallMs))}× real time` : ''
+  const compression = wallMs > 0 ? `  ${times(simulatedUs / 1000 / wallMs)} real time` : ''
   const lines = [
     `  seeds      ${count(seeds.count)} from ${seeds.first}${failing}${stopText(result.stop, paint)}`,
     `  wall time  ${duration(wallMs * 1000)}${rate}`,
@@ -85,8 +85,14 @@ function summary(result: CampaignResult, paint: Paint): string[] {
   return lines
 }
 
+/** `1,204×`, `3.2×`. */
+function times(ratio: number): string {
+  return `${ratio < 10 ? ratio.toFixed(1) : count(Math.round(ratio))}×`
+}
+
 function stopText(stop: StopReason, paint: Paint): string {
-  return STOPPED[stop] === '' ? '' : `  ${paint.dim(STOPPED[stop])}`
+  const colour = stop === 'cap' ? 'warn' : 'dim'
+  return STOPPED[stop] === '' ? '' : `  ${paint[colour](STOPPED[stop])}`
 }
 
 const STOPPED: Readonly<Record<StopReason, string>> = {

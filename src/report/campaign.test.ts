@@ -127,7 +127,7 @@ describe('a report', () => {
 
         seeds      3 from 1, 2 failing seeds
         wall time  2.000s (1.5 seeds/s)
-        simulated  15.000s in 3,000 steps  8× real time
+        simulated  15.000s in 3,000 steps  7.5× real time
         verified   1 seed run twice, all identical
 
         operation  ok  fail  unknown
@@ -163,7 +163,7 @@ describe('a report', () => {
   it('is JUnit XML with a case per promise', () => {
     const xml = campaignJunit([VIOLATED])
     expect(xml).toContain('<testsuite name="bank" tests="3" failures="1" skipped="1" time="2.000">')
-    expect(xml).toContain('95 is not 100 &amp; &lt;that&gt; is bad')
+    expect(xml).toContain('95 is not 100 &#38; &#60;that&#62; is bad')
     expect(xml).toContain('<skipped message="never true"/>')
   })
 

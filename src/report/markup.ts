@@ -1,4 +1,4 @@
-/** Text from a history as text in HTML and SVG, whatever it contains. */
+/** Text from a history or a program as text in HTML, SVG and XML, whatever it contains. */
 
 /** For text and attribute values; characters that XML does not allow are shown as replacement characters. */
 export function escapeMarkup(text: string): string {

@@ -150,6 +150,6 @@ function findSimulation(namespace: Record<string, unknown>, { file, name }: Simu
   const names = declared.map((simulation) => `'${simulation.name}'`).join(', ')
   throw new UsageError(
     'ERR_WAVETANK_NO_SIMULATION',
-    `${file} exports no simulation named '${name}'; it exports ${names === '' ? 'none' : names}`,
+    `${file} exports no simulation named '${name}'; it exports ${names === '' ? 'none' : names}; a simulation is looked for in the file that calls simulation()`,
   )
 }

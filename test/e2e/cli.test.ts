@@ -148,16 +148,6 @@ describe('wavetank run', () => {
     expect(code).toBe(0)
   })
 
-  it('gives the same seeds to shards, each once', async () => {
-    const seedsOf = async (...args: string[]): Promise<unknown> => {
-      const { stdout } = await counters.wavetank('run', 'good', '--seeds', '3', '--reporter', 'json', ...args)
-      return (JSON.parse(stdout) as { campaigns: { steps: number; seeds: { count: number } }[] }).campaigns[0]
-        .seeds.count
-    }
-    expect(await seedsOf('--shard', '1/2')).toBe(3)
-    expect((await counters.wavetank('run', 'good', '--shard', '3/2')).code).toBe(254)
-  })
-
   it('reports as JUnit and for GitHub, to a file if asked', async () => {
     const junit = await counters.wavetank(
       'run',
@@ -287,14 +277,54 @@ describe('bad input', () => {
       { 'a.sim.js': simple('p: { entry: "./p.js" }'), 'p.js': 'import "node:inspector"' },
       ['run', '--seeds', '1'],
       1,
-      /process-exit: p[\s\S]*inspector/,
+      /process-exit: p[\s\S]*node:inspector[\s\S]*p\.js[\s\S]*externals: \{ 'inspector': '\.\/stub\.ts' \}/,
     ],
     [
       'a workload that never ends',
       { 'a.sim.js': simple('', '() => new Promise(() => {})') },
       ['run', '--seeds', '1'],
       1,
-      /deadlock: deadlock/,
+      /deadlock: deadlock[\s\S]*nothing can happen any more, but the workload waits for 0 operations in phase heal/,
+    ],
+    [
+      'a workload that only waits for time to pass',
+      {
+        'a.sim.js': simple(
+          '',
+          '() => new Promise(() => setInterval(() => {}, 1000))',
+          'limits: { virtualMs: 60000 }',
+        ),
+      },
+      ['run', '--seeds', '1'],
+      1,
+      /time-budget: workload/,
+    ],
+    [
+      'a workload that goes round and round',
+      {
+        'a.sim.js': simple(
+          '',
+          '() => new Promise(() => { const again = () => setImmediate(again); again() })',
+          'limits: { steps: 20000 }',
+        ),
+      },
+      ['run', '--seeds', '1'],
+      1,
+      /step-budget: step budget/,
+    ],
+    [
+      'a tap that says nothing',
+      { 'a.sim.js': simple('', '() => {}', 'taps: { t: {} }') },
+      ['run'],
+      254,
+      /taps\.t needs either port \(a number\) or path \(of a unix socket\)/,
+    ],
+    [
+      'a watched file of nobody',
+      { 'a.sim.js': simple('', '() => {}', 'files: { f: { of: "p", path: "/x" } }') },
+      ['run'],
+      254,
+      /files\.f\.of must be a group of processes or one of them, not "p"/,
     ],
   ]
 
@@ -303,6 +333,25 @@ describe('bad input', () => {
     expect(outcome.stdout + outcome.stderr).toMatch(pattern)
     expect(outcome.code).toBe(code)
     expect(outcome.stderr).not.toMatch(/\n {4}at .*dist/)
+  })
+})
+
+describe('an external', () => {
+  it('takes the place of what the tank does not have, and of what a simulation would rather not load', async () => {
+    const { code, stdout } = await project({
+      'a.sim.js': simple(
+        'p: { entry: "./p.js" }',
+        '() => {}',
+        "externals: { inspector: './stub.js', 'no-such-package': './stub.js' }",
+      ),
+      'stub.js': 'export const url = () => "a stub"',
+      'p.js': `import { url } from 'node:inspector'
+        import * as other from 'no-such-package'
+        if (url() !== 'a stub' || other.url !== url) throw new Error('not the stub')
+        console.log(url())`,
+    }).wavetank('run', '--seeds', '1')
+    expect(stdout).toMatch(/✓ simple/)
+    expect(code).toBe(0)
   })
 })
 

@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type * as Wavetank from '../../src/index.ts'
 import type { LevelName } from '../../src/index.ts'
 import { buildOnce } from './build.ts'
 import { runWavetank } from './project.ts'
@@ -24,8 +25,8 @@ const levels: readonly LevelName[] = ['sunny', 'stormy', 'radioactive']
 beforeAll(buildOnce, 120_000)
 
 /** The package as it is built: worker threads run JavaScript. */
-function built(): Promise<typeof import('../../src/index.ts')> {
-  return import(join(ROOT, 'dist/index.js')) as Promise<typeof import('../../src/index.ts')>
+function built(): Promise<typeof Wavetank> {
+  return import(join(ROOT, 'dist/index.js')) as Promise<typeof Wavetank>
 }
 
 describe.each(levels)('at level %s', (level) => {

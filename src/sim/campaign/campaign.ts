@@ -21,13 +21,19 @@ export interface CampaignOptions {
   readonly bail: boolean
   /** Run one seed of so many twice; 0 never, 1 all of them. */
   readonly verifyEvery: number
-  /** Only every `of`-th seed, beginning with number `index` (from 0). */
+  /** Only every `of`-th seed, beginning with number `index` (from 0): all shards together run all seeds, each once. */
   readonly shard: { readonly index: number; readonly of: number }
   readonly executor: SeedExecutor
   readonly clock: HostClock
   readonly runtime: CampaignResult['runtime']
   /** Told of every seed as it comes back, in no order. */
   readonly onSeed?: (result: SeedResult, done: number) => void
+}
+
+/** The rule for a shard: of a number of seeds it runs its own. */
+function shareOf({ rule, shard }: CampaignOptions): StopRule {
+  if (rule.type !== 'seeds') return rule
+  return { ...rule, count: Math.max(0, Math.ceil((rule.count - shard.index) / shard.of)) }
 }
 
 /** Differing seeds that are looked into: each takes several runs, and all have usually one cause. */
@@ -51,7 +57,7 @@ class Campaign {
 
   constructor(options: CampaignOptions) {
     this.options = options
-    this.stopWatch = new StopWatch(options.rule)
+    this.stopWatch = new StopWatch(shareOf(options))
     this.begunMs = options.clock.nowMs()
   }
 
