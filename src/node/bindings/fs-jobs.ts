@@ -58,7 +58,7 @@ class ReadFileJob extends FileJob {
   private readonly chunkBytes: number
 
   constructor(path: unknown, flags: number, chunkBytes: number) {
-    super('READFILEREQUEST')
+    super('FSREQCALLBACK')
     this.path = pathOf(path)
     this.flags = flags
     this.chunkBytes = chunkBytes
@@ -92,7 +92,7 @@ class WriteFileJob extends FileJob {
   private readonly data: Uint8Array
 
   constructor(path: unknown, flags: number, mode: number, data: ArrayBufferView | string) {
-    super('WRITEFILEREQUEST')
+    super('FSREQCALLBACK')
     this.path = pathOf(path)
     this.flags = flags
     this.mode = mode
