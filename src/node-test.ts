@@ -28,5 +28,8 @@ export const race: Race = createRace(
     only: (title, run, timeout) => void nodeTest.test(title, { timeout, only: true }, run),
     skip: (title) => void nodeTest.test(title, { skip: true }, () => {}),
   },
-  raceHost(() => ({ 'wavetank/node-test': { race }, 'node:test': runnerStandIn(nodeTest) })),
+  raceHost(() => ({
+    'wavetank/node-test': { race, simulationTest: () => {} },
+    'node:test': runnerStandIn(nodeTest),
+  })),
 )

@@ -41,5 +41,6 @@ export function raceHost(runnerModules: () => Readonly<Record<string, unknown>>)
       return `npx wavetank replay ${relative(process.cwd(), path)}`
     },
     nowMs: () => hostClock.nowMs(),
+    note: (text) => console.info(text),
   }
 }

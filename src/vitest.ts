@@ -28,5 +28,5 @@ export const race: Race = createRace(
     only: (title, run, timeout) => vitest.test.only(title, { timeout }, run),
     skip: (title) => vitest.test.skipIf(true)(title, () => {}),
   },
-  raceHost(() => ({ 'wavetank/vitest': { race }, vitest: runnerStandIn(vitest) })),
+  raceHost(() => ({ 'wavetank/vitest': { race, simulationTest: () => {} }, vitest: runnerStandIn(vitest) })),
 )

@@ -50,6 +50,8 @@ export interface ExploreResult {
   readonly strategy: string
   /** Every schedule within the bound was run, and all of them hold. */
   readonly exhausted: boolean
+  /** The time budget ended it. */
+  readonly outOfTime: boolean
   /** What was covered, in words. */
   readonly summary: string
 }
@@ -106,7 +108,7 @@ export async function exploreProgram(program: RaceProgram, options: ExploreOptio
       } while (!done() && clock() < burstEnd)
     })
   }
-  if (failing === null) return summarise(strategy, iteration, steps)
+  if (failing === null) return summarise(strategy, iteration, steps, settings)
   const { title, iterations, shrink } = settings
   const seed = iterationSeed(settings.seed, iteration)
   const discovery = { title, iteration, iterations, seed, strategy: strategy.name }
@@ -133,11 +135,19 @@ export function iterationSeed(seed: number, iteration: number): number {
   return mix(lo, hi, 0x72616365, 0, iteration)
 }
 
-function summarise(strategy: ExploreStrategy, iterations: number, steps: number): ExploreResult {
+function summarise(
+  strategy: ExploreStrategy,
+  done: number,
+  steps: number,
+  { iterations, timeBudgetMs }: Required<Pick<ExploreOptions, 'iterations' | 'timeBudgetMs'>>,
+): ExploreResult {
   const exhausted = strategy.exhausted === true
+  const outOfTime = !exhausted && done < iterations
   const { schedules, bounded } = strategy as Partial<Dfs>
   const summary = exhausted
     ? `all ${schedules} schedules${bounded === true ? ' within the bound' : ''} hold`
-    : `${iterations} schedules hold`
-  return { iterations, steps, strategy: strategy.name, exhausted, summary }
+    : outOfTime
+      ? `${done} schedules hold; the time budget of ${timeBudgetMs} ms ended before ${iterations}`
+      : `${done} schedules hold`
+  return { iterations: done, steps, strategy: strategy.name, exhausted, outOfTime, summary }
 }

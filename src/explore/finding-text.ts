@@ -16,7 +16,9 @@ const LAST_ARROW = '← FAILED HERE: nothing follows'
 export function findingText(finding: RaceFinding, replayCommand: string | null = null): string {
   const { failure, shrunk, criticalPair } = finding
   const wanted = new Set(finding.slice)
-  const shown = finding.schedule.filter(({ step }) => wanted.has(step))
+  const shown = finding.schedule.filter(
+    (row) => wanted.has(row.step) && (!isTurn(row) || row.step === failure.step),
+  )
   const left = finding.schedule.length - shown.length
   const lines = [
     `✗ ${finding.title}`,
@@ -31,6 +33,11 @@ export function findingText(finding: RaceFinding, replayCommand: string | null =
   lines.push('', ...orderLines(criticalPair))
   if (replayCommand !== null) lines.push('', `  replay  ${replayCommand}`)
   return lines.join('\n')
+}
+
+/** A turn of an event loop that says nothing about the program. */
+function isTurn({ what, position }: ScheduleStep): boolean {
+  return what === 'turn' && position === null
 }
 
 function orderLines(pair: RaceFinding['criticalPair']): string[] {

@@ -5,6 +5,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { UsageError } from '../kernel/errors.ts'
+import type { RaceContext } from './context.ts'
 import type { RaceBody } from './environment.ts'
 import { EXPLORE_DEFAULTS, exploreProgram, type ExploreOptions, type ExploreResult } from './explore.ts'
 import { findingText } from './finding-text.ts'
@@ -34,17 +35,24 @@ export interface RaceHost {
   /** Keeps a finding; returns the command that replays it. */
   keep(file: string, finding: RaceFinding, options: ExploreOptions): string
   nowMs(): number
+  /** Something worth knowing about a race that held. */
+  note(text: string): void
 }
 
 type Declare = (title: string, ...rest: [RaceBody] | [ExploreOptions, RaceBody]) => void
 
-export interface Race extends Declare {
-  readonly only: Declare
-  readonly skip: Declare
-  /** Declares one race per value; `%s` in the title stands for it. */
+type EachBody<T> = (t: RaceContext, value: T) => unknown
+
+export interface RaceForm extends Declare {
+  /** Declares one race per value; `%s` in the title stands for the value, `$name` for a property of it. */
   each<T>(
     values: readonly T[],
-  ): (title: string, options: ExploreOptions, body: (t: never, value: T) => unknown) => void
+  ): (title: string, ...rest: [EachBody<T>] | [ExploreOptions, EachBody<T>]) => void
+}
+
+export interface Race extends RaceForm {
+  readonly only: RaceForm
+  readonly skip: RaceForm
 }
 
 /** Time that shrinking and explaining may take beyond the exploration's own budget. */
@@ -71,46 +79,65 @@ export function exploreFile(
 
 /** Makes `race` for a test runner. */
 export function createRace(runner: RaceRunner, host: RaceHost): Race {
-  const declareWith =
-    (declare: DeclareTest): Declare =>
-    (title, ...rest) => {
+  const form = (declare: DeclareTest): RaceForm => {
+    const one: Declare = (title, ...rest) => {
       const [options, body] = rest.length === 1 ? [{}, rest[0]] : rest
-      if (typeof body !== 'function') {
-        throw new UsageError(
-          'ERR_WAVETANK_RACE',
-          `race("${title}"): expected a function as the last argument`,
-        )
-      }
-      const collection = currentCollection()
-      if (collection !== null) {
-        collection.add({ title, body })
-        return
-      }
-      const file = callingFile()
-      const budgetMs = options.timeBudgetMs ?? EXPLORE_DEFAULTS.timeBudgetMs
-      const run = async (): Promise<void> => {
-        try {
-          await exploreFile(file, title, { clock: () => host.nowMs(), ...options }, host.tank(file))
-        } catch (error) {
-          if (!(error instanceof RaceFound)) throw error
-          const { finding } = error
-          throw new RaceFound(finding, findingText(finding, host.keep(file, finding, options)))
-        }
-      }
-      declare(title, run, budgetMs + EXTRA_MS)
+      declareRace(title, options, body, declare, host)
     }
-  const race = declareWith(runner.test)
-  return Object.assign(race, {
-    only: declareWith(runner.only),
-    skip: declareWith((title) => runner.skip(title)),
-    each:
-      <T>(values: readonly T[]) =>
-      (title: string, options: ExploreOptions, body: (t: never, value: T) => unknown) => {
-        for (const value of values) {
-          race(title.replace('%s', String(value)), options, (t) => body(t as never, value))
-        }
-      },
+    const each: RaceForm['each'] =
+      (values) =>
+      (title, ...rest) => {
+        const [options, body] = rest.length === 1 ? [{}, rest[0]] : rest
+        for (const value of values)
+          declareRace(titleFor(title, value), options, (t) => body(t, value), declare, host)
+      }
+    return Object.assign(one, { each })
+  }
+  return Object.assign(form(runner.test), {
+    only: form(runner.only),
+    skip: form((title) => runner.skip(title)),
   })
+}
+
+function titleFor(title: string, value: unknown): string {
+  return title
+    .replace('%s', String(value))
+    .replace(/\$(\w+)/g, (whole, name: string) =>
+      typeof value === 'object' && value !== null && name in value
+        ? String((value as Record<string, unknown>)[name])
+        : whole,
+    )
+}
+
+function declareRace(
+  title: string,
+  options: ExploreOptions,
+  body: RaceBody,
+  declare: DeclareTest,
+  host: RaceHost,
+): void {
+  if (typeof body !== 'function') {
+    throw new UsageError('ERR_WAVETANK_RACE', `race("${title}"): expected a function as the last argument`)
+  }
+  const collection = currentCollection()
+  if (collection !== null) {
+    collection.add({ title, body })
+    return
+  }
+  const file = callingFile()
+  const budgetMs = options.timeBudgetMs ?? EXPLORE_DEFAULTS.timeBudgetMs
+  const run = async (): Promise<void> => {
+    try {
+      const settings = { clock: () => host.nowMs(), ...options }
+      const { outOfTime, summary } = await exploreFile(file, title, settings, host.tank(file))
+      if (outOfTime) host.note(`race "${title}": ${summary}`)
+    } catch (error) {
+      if (!(error instanceof RaceFound)) throw error
+      const { finding } = error
+      throw new RaceFound(finding, findingText(finding, host.keep(file, finding, options)))
+    }
+  }
+  declare(title, run, budgetMs + EXTRA_MS)
 }
 
 /** The file that called `race`: the first frame outside this package's own code. */

@@ -40,6 +40,13 @@ interface Fired {
   readonly origin: Origin | null
 }
 
+/** What the event of the running step is, as it was when the step began. */
+interface Running extends Pick<ScheduleStep, 'task' | 'cause' | 'what' | 'access'> {
+  readonly origin: Origin | null
+}
+
+const NOTHING: Running = { task: 'main', cause: 0, what: '', access: null, origin: null }
+
 interface TimerResource {
   readonly _idleTimeout?: number
   readonly _repeat?: number | null
@@ -55,7 +62,7 @@ export class Recording {
   private readonly waits: Waits
   private readonly timers = new Map<number, Fired>()
   private fired: Fired | null = null
-  private running: Origin | null = null
+  private running: Running = NOTHING
   private ready: readonly string[] = []
   /** The branch of a `Promise.all` whose code scheduled something in this step. */
   private strandOfStep: string | null = null
@@ -69,13 +76,20 @@ export class Recording {
     kernel.originOf = (event) => {
       const origin = this.origins.take()
       this.strandOfStep ??= origin?.strand ?? null
-      return origin ?? (isOfLoop(event) ? null : this.running)
+      // What callbacks ask for without any of the program's code on the stack goes on with the work of their step.
+      return origin ?? (isOfLoop(event) ? null : this.running.origin)
     }
   }
 
-  /** A step begins: what its callbacks ask for without any of the program's code on the stack goes on with its work. */
-  begins(event: KernelEvent): void {
-    this.running = event.origin as Origin | null
+  /** A step begins. Its event is read now: one that is armed again in its own step is about the next thing then. */
+  begins({ task, cause, kind, detail, access, also, origin }: KernelEvent): void {
+    this.running = {
+      task: this.tasks.nameOf(task),
+      cause,
+      what: detail ?? kind,
+      access: access ?? also,
+      origin: origin as Origin | null,
+    }
   }
 
   during<T>(run: () => T): T {
@@ -107,20 +121,20 @@ export class Recording {
   }
 
   ran(event: KernelEvent, step: number): void {
-    const { fired } = this
-    const origin = fired?.origin ?? (event.origin as Origin | null)
+    const { fired, running } = this
+    const origin = fired?.origin ?? running.origin
     this.schedule.push({
       step,
       timeUs: this.kernel.now,
-      task: fired?.task.name ?? this.tasks.nameOf(event.task),
+      task: fired?.task.name ?? running.task,
       process: event.actor.ordered && event.actor !== this.subject() ? event.actor.name : null,
       strand: origin?.strand ?? this.strandBegun(origin),
-      what: fired?.what ?? event.detail ?? event.kind,
+      what: fired?.what ?? running.what,
       position: origin?.position ?? null,
       inside: origin?.inside ?? null,
       via: origin?.via ?? null,
-      cause: event.cause,
-      access: event.access ?? event.also,
+      cause: running.cause,
+      access: running.access,
       ready: this.ready,
     })
     this.ready = []

@@ -13,7 +13,7 @@ import type { SimProcess } from '../world/process.ts'
 import { World } from '../world/world.ts'
 import type { Environment, EnvironmentEvents, EnvironmentFactory, RaceBody } from './environment.ts'
 import { AWAIT_HOOK, everyAwaitTransform, type EveryAwait } from './every-await.ts'
-import { collectRaces, type RaceCollection } from './race-collection.ts'
+import { collectRaces } from './race-collection.ts'
 import { RaceWorld } from './race-world.ts'
 import { forgetTasks } from './tasks.ts'
 
@@ -120,19 +120,7 @@ class TankEnvironment implements Environment {
       await loader.import(pathToFileURL(this.options.file).href)
     })
     collecting
-      .then((races) => bodyOf(races, this.options.title))
-      .then((body) => this.begin(body), this.events.broken)
-  }
-}
-
-function bodyOf(races: RaceCollection, title: string): RaceBody {
-  const race = races.find(title)
-  return async (t) => {
-    for (const prepare of races.beforeEach) await prepare()
-    try {
-      await race.body(t)
-    } finally {
-      for (const cleanUp of races.afterEach) await cleanUp()
-    }
+      .then((races) => races.find(this.options.title))
+      .then(({ body }) => this.begin(body), this.events.broken)
   }
 }

@@ -1,4 +1,8 @@
 /** What users get wrong: each has an answer of its own. */
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import * as vitest from 'vitest'
 import * as adapter from 'wavetank/vitest'
 import type { ExploreOptions } from '../../src/explore/explore.ts'
@@ -10,6 +14,12 @@ import { projectImage } from '../../src/node/bindings/fs-image.ts'
 const { describe, expect, it } = vitest
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '')
 
+/** A module of the host's inside the world, as a test runner's own are: what it does is done outside. */
+const HOST_MODULE = {
+  writeRealFile: () => writeFileSync(`${tmpdir()}/wavetank-must-not-write-this`, 'x'),
+  connectForReal: () => new Promise((resolve) => connect(9, '127.0.0.1').on('error', resolve)),
+}
+
 const hunt = (title: string, options: ExploreOptions = {}, file = 'bad-input') =>
   exploreFile(
     `${ROOT}/test/explore/fixtures/${file}.race.mjs`,
@@ -17,7 +27,7 @@ const hunt = (title: string, options: ExploreOptions = {}, file = 'bad-input') =
     { iterations: 5, ...options },
     {
       image: [{ at: ROOT, from: ROOT, reader: projectImage() }],
-      hostModules: { vitest: runnerStandIn(vitest), 'wavetank/vitest': adapter },
+      hostModules: { vitest: runnerStandIn(vitest), 'wavetank/vitest': adapter, 'host-module': HOST_MODULE },
     },
   )
 
@@ -57,4 +67,23 @@ describe('a race', () => {
   it('whose title is not there is refused with those that are', async () => {
     await expect(hunt('thrice')).rejects.toThrow(/no race called "thrice"; it declares "never awaits"/)
   })
+
+  it('that changes what everybody shares is warned of, and its change undone', async () => {
+    const warned = once(process, 'warning') as Promise<[Error & { code: string }]>
+    expect((await hunt('changes what everybody shares')).iterations).toBe(5)
+    const [{ message, code }] = await warned
+    expect(code).toBe('WAVETANK_LEAK')
+    expect(message).toContain('Array.prototype.leakedByARace')
+    expect('leakedByARace' in Array.prototype).toBe(false)
+  })
+
+  it.each(['writes a real file', 'connects for real'])(
+    'that %s behind our back is told so',
+    async (title) => {
+      const { key, message } = await failureOf(title)
+      expect(key).toMatch(/^(exception|uncaught) ERR_WAVETANK_ESCAPE$/)
+      expect(message).toMatch(/process test reached (fs|tcp_wrap)\..* of the real machine/)
+      expect(existsSync(`${tmpdir()}/wavetank-must-not-write-this`)).toBe(false)
+    },
+  )
 })

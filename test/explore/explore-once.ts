@@ -7,7 +7,10 @@ const [file, title, seed] = process.argv.slice(2)
 const never = (): never => {
   throw new Error('a race was declared outside of its world')
 }
-const race = createRace({ test: never, only: never, skip: never }, { tank: never, keep: never, nowMs: never })
+const race = createRace(
+  { test: never, only: never, skip: never },
+  { tank: never, keep: never, nowMs: never, note: never },
+)
 const host = raceHost(() => ({ 'wavetank/vitest': { race } }))
 const options = { seed: Number(seed), iterations: 200 }
 try {

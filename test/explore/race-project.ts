@@ -106,7 +106,7 @@ const never = (): never => {
 
 const DECLARING = createRace(
   { test: never, only: never, skip: never },
-  { tank: never, keep: never, nowMs: never },
+  { tank: never, keep: never, nowMs: never, note: never },
 )
 
 const COMMANDS = {

@@ -73,7 +73,7 @@ export function visit({ name }: Exhibit, version: Version, options: ExploreOptio
   }
   const race = createRace(
     { test: never, only: never, skip: never },
-    { tank: never, keep: never, nowMs: never },
+    { tank: never, keep: never, nowMs: never, note: never },
   )
   const title = /race\('([^']+)'/.exec(readFileSync(`${FOLDER}/races/${name}.race.mjs`, 'utf8'))![1]
   return exploreFile(`/zoo/races/${name}.race.mjs`, title, options, {

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { collectRaces } from './race-collection.ts'
+import { createRace, type RaceHost } from './race.ts'
+import { runnerStandIn } from './runner-stand-in.ts'
+
+const NO_HOST: RaceHost = {
+  tank: () => ({ image: [], hostModules: {} }),
+  keep: () => '',
+  nowMs: () => 0,
+  note: () => {},
+}
+
+function declared() {
+  const calls: [form: string, title: string, timeoutMs?: number][] = []
+  const race = createRace(
+    {
+      test: (title, _, timeoutMs) => void calls.push(['test', title, timeoutMs]),
+      only: (title, _, timeoutMs) => void calls.push(['only', title, timeoutMs]),
+      skip: (title) => void calls.push(['skip', title]),
+    },
+    NO_HOST,
+  )
+  return { race, calls }
+}
+
+describe('race', () => {
+  it('declares a test in each of its forms, with time for its budget and for shrinking', () => {
+    const { race, calls } = declared()
+    race('plain', () => {})
+    race('with options', { timeBudgetMs: 1_000 }, () => {})
+    race.only('only', () => {})
+    race.skip('skip', { depth: 5 }, () => {})
+    expect(calls).toEqual([
+      ['test', 'plain', 70_000],
+      ['test', 'with options', 61_000],
+      ['only', 'only', 70_000],
+      ['skip', 'skip'],
+    ])
+  })
+
+  it('declares one test per value, under titles of their own', () => {
+    const { race, calls } = declared()
+    race.each([1, 2])('with %s writers', () => {})
+    race.only.each([{ name: 'a' }])('of $name and $nobody', { depth: 2 }, () => {})
+    race.skip.each(['x'])('%s', () => {})
+    expect(calls.map(([form, title]) => `${form} ${title}`)).toEqual([
+      'test with 1 writers',
+      'test with 2 writers',
+      'only of a and $nobody',
+      'skip x',
+    ])
+  })
+
+  it('refuses what is no function', () => {
+    const { race } = declared()
+    expect(() => race('nothing', undefined as never)).toThrow(/race\("nothing"\): expected a function/)
+  })
+
+  it('hands each value to its body', async () => {
+    const { race } = declared()
+    const given: number[] = []
+    const races = await collectRaces(async () => {
+      race.each([1, 2])('with %s', (_, value) => void given.push(value))
+    })
+    await races.find('with 2').body(undefined as never)
+    expect(given).toEqual([2])
+  })
+})
+
+describe('hooks around a race', () => {
+  it('are those of its own groups, from the outside in and back out', async () => {
+    const { race } = declared()
+    const said: string[] = []
+    const names = ['describe', 'test', 'beforeAll', 'beforeEach', 'afterEach', 'afterAll']
+    const runner = runnerStandIn(Object.fromEntries(names.map((name) => [name, () => {}]))) as Record<
+      string,
+      (...args: unknown[]) => void
+    >
+    const say = (text: string) => () => void said.push(text)
+    const races = await collectRaces(async () => {
+      runner.afterAll(say('outer after all'))
+      runner.beforeEach(say('outer before each'))
+      runner.describe('group', () => {
+        race('inside', say('body'))
+        runner.beforeAll(say('inner before all'))
+        runner.beforeEach(say('inner before each'))
+        runner.afterEach(say('inner after each'))
+        runner.test('ordinary', say('never'))
+      })
+      runner.describe('another', () => runner.beforeEach(say('never')))
+    })
+    await races.find('inside').body(undefined as never)
+    expect(said).toEqual([
+      'inner before all',
+      'outer before each',
+      'inner before each',
+      'body',
+      'inner after each',
+      'outer after all',
+    ])
+  })
+})
