@@ -37,8 +37,8 @@ const SHARED_MODULES = [
   'internal/event_target',
 ]
 
-/** Internal modules of this thread whose classes programs get at: `console.Console`. */
-const PUBLIC_BY_ANOTHER_NAME: ReadonlySet<string> = new Set(['internal/console/constructor'])
+/** Internal modules of this thread whose classes programs get at: `console.Console`, `crypto.Hash`. */
+const PUBLIC_BY_ANOTHER_NAME = /^internal\/(?:console\/constructor$|crypto\/|readline\/)/
 
 /** Namespaces of the language, whose members are functions rather than classes. */
 const NAMESPACES = ['Math', 'JSON', 'Reflect', 'Atomics', 'Intl']
@@ -69,7 +69,7 @@ export class LeakWatch {
 
   /** Watches the classes of a module of this thread, from when it is loaded. */
   include(id: string, exports: unknown): void {
-    if (!id.startsWith('internal/') || PUBLIC_BY_ANOTHER_NAME.has(id)) this.watchExports(id, exports)
+    if (!id.startsWith('internal/') || PUBLIC_BY_ANOTHER_NAME.test(id)) this.watchExports(id, exports)
   }
 
   /** Finds what differs, puts it back, and says what it was. */

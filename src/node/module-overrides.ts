@@ -9,7 +9,7 @@ import { fileBlobs } from './file-blobs.ts'
 import { lazyProperties } from './lazy-properties.ts'
 import { TickQueue } from './tick-queue.ts'
 import type { Internals } from './internals.ts'
-import type { NodeProcess } from './process.ts'
+import { deprecate, deprecationEmitter, emitExperimentalWarning } from './single-warnings.ts'
 
 type Override = (host: any, internals: Internals) => unknown
 
@@ -32,13 +32,15 @@ function but(exports: object, replaced: Record<string, unknown>): object {
   return copy
 }
 
+/** Each warns once in each process. */
+const warnings = { deprecate, emitExperimentalWarning, getDeprecationWarningEmitter: deprecationEmitter }
+
 const OVERRIDES: Record<string, Override> = {
   async_hooks: (host, internals) => but(host, { createHook: guardedCreateHook(host.createHook, internals) }),
   'internal/async_hooks': (host, internals) =>
     but(host, { emitAfter: checkedLeave(host.emitAfter, internals) }),
   'internal/fixed_queue': () => TickQueue,
-  'internal/util': (host) =>
-    but(host, { ...lazyProperties, guessHandleType, deprecate, emitExperimentalWarning }),
+  'internal/util': (host) => but(host, { ...lazyProperties, guessHandleType, ...warnings }),
   // Its files are the thread's, which know virtual time.
   buffer: (host) => {
     const view = but(host, {})
@@ -98,50 +100,6 @@ const OVERRIDES: Record<string, Override> = {
 }
 
 const guessHandleType = (fd: number): string => running!.guessHandleType(fd)
-
-/** Codes and features that a process has warned of: each only once. */
-const warnedOf = new WeakMap<NodeProcess, Set<unknown>>()
-
-function firstWarning(process: NodeProcess, what: unknown): boolean {
-  let warned = warnedOf.get(process)
-  if (warned === undefined) warnedOf.set(process, (warned = new Set()))
-  if (warned.has(what)) return false
-  warned.add(what)
-  return true
-}
-
-/** Warns once in each process, in Node's words. */
-function emitExperimentalWarning(feature: string, prefix?: string, code?: string, ctor?: unknown): void {
-  if (running === null || !firstWarning(running, `experimental ${feature}`)) return
-  const message = `${prefix ?? ''}${feature} is an experimental feature and might change at any time`
-  running.object.emitWarning(message, 'ExperimentalWarning', code, ctor)
-}
-
-/** A deprecated function of a module that processes share warns once in each of them. */
-function deprecate<F extends (...args: any[]) => unknown>(
-  fn: F,
-  message: string,
-  code?: string,
-  synchronously?: boolean,
-): F {
-  const warn = (process: NodeProcess): void => {
-    const { object } = process
-    if (object.noDeprecation) return
-    if (!firstWarning(process, code ?? deprecated)) return
-    const emit = synchronously
-      ? process.modules.require('internal/process/warning').emitWarningSync
-      : object.emitWarning
-    emit(message, 'DeprecationWarning', code, deprecated)
-  }
-  function deprecated(this: unknown, ...args: unknown[]): unknown {
-    if (running !== null) warn(running)
-    if (new.target) return Reflect.construct(fn, args, new.target)
-    return Reflect.apply(fn, this, args)
-  }
-  Object.setPrototypeOf(deprecated, fn)
-  if (fn.prototype) deprecated.prototype = fn.prototype
-  return deprecated as unknown as F
-}
 
 /** Functions of a module that a host module has passed on: they are the current process's. */
 function dispatched(id: string, names: readonly string[]): Record<string, unknown> {

@@ -169,6 +169,21 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
   },
   {
     scope: 'thread',
+    reason: 'algorithms over a dispatching binding; many programs hash something',
+    modules: ['internal/crypto/*'],
+  },
+  {
+    scope: 'process',
+    reason: 'random bytes in stock, and what is made of them',
+    modules: ['internal/crypto/random', 'internal/crypto/webcrypto'],
+  },
+  {
+    scope: 'thread',
+    reason: 'classes without state of their own, which every ES module loader gets with its file handles',
+    modules: ['internal/readline/*'],
+  },
+  {
+    scope: 'thread',
     reason: 'the class of consoles, whose state is in each console; a process makes one when it boots',
     modules: ['internal/console/constructor'],
   },

@@ -2,10 +2,7 @@
  * One boot of a simulated Node process: its loop, its instances of Node's library, its handles and the way in and out
  * of its JavaScript. `enter` makes it the running process; `makeCallback` is what `node::MakeCallback` is in C++: a call
  * into JavaScript in an async scope, after which ticks and microtasks are drained and what was thrown is treated as
- * Node treats it.
- *
- * A process that exits cannot be stopped in the middle of its JavaScript. It becomes a zombie until its step is over:
- * bindings throw its exit signal again, its ticks are dropped, its microtasks are flushed in that step.
+ * Node treats it. How it ends is in process-end.ts.
  */
 import { Buffer } from 'node:buffer'
 import type { Actor } from '../kernel/actor.ts'
@@ -16,13 +13,13 @@ import { InternalError } from '../kernel/errors.ts'
 import { Entropy } from '../kernel/prng.ts'
 import { uvCode } from './bindings/binding.ts'
 import { ProcessModules } from './builtins.ts'
-import { ExitSignal, running, setRunning } from './current.ts'
-import { printUncaught } from './fatal-exception.ts'
+import { type ExitSignal, running, setRunning } from './current.ts'
 import type { Handle, Request, Resource } from './handle.ts'
 import type { Binding } from './internals.ts'
 import type { ProgramLoader } from './loader/index.ts'
 import { EventLoop, type LoopHost } from './loop.ts'
 import { bootProcess } from './boot.ts'
+import { ProcessEnd } from './process-end.ts'
 import { Descriptors, type Stdio } from './stdio.ts'
 import { registers } from './registers.ts'
 import { noteStackDepth } from './stack-depth.ts'
@@ -33,13 +30,6 @@ import type { ProcessSite } from './site.ts'
 export interface NativeResource {
   close(): void
 }
-
-/** Signals whose default is to do nothing. */
-const IGNORED_SIGNALS = new Set(['SIGCHLD', 'SIGURG', 'SIGWINCH', 'SIGIO', 'SIGPIPE', 'SIGCONT'])
-
-/** Node's exit codes for a broken `_fatalException`, and for a handler that throws. */
-const INVALID_FATAL_EXCEPTION = 6
-const HANDLER_THREW = 7
 
 /** After so many turns of the host's loop without a call from a native object, none is expected. */
 const QUIET_TURNS = 2
@@ -125,7 +115,7 @@ export class NodeProcess implements LoopHost {
   private depth = 0
   /** A callback threw: Node leaves its ticks and microtasks to the next one. Here they wait for the end of the step. */
   private undrained = false
-  private outcome: { readonly code: number | null; readonly signal: string | null } | null = null
+  private readonly end = new ProcessEnd(this)
 
   constructor(thread: NodeThread, site: ProcessSite) {
     this.thread = thread
@@ -251,7 +241,7 @@ export class NodeProcess implements LoopHost {
       this.uncaught(error)
     } finally {
       if (this.undrained && outer !== this) this.drain()
-      if (this.zombie !== null && this.outcome !== null && outer !== this) this.bury()
+      if (this.end.isDue && outer !== this) this.end.bury()
       if (this.hostTurns > 0) this.thread.requestTurn(this)
       setRunning(outer)
       if (outer !== this) {
@@ -385,75 +375,27 @@ export class NodeProcess implements LoopHost {
       this.loop.lookAgain()
       return
     }
-    this.enter(() => {
-      const exit = this.object.exitCode ?? 0
-      this.guarded(() => this.object.emit('beforeExit', exit))
-      if (this.zombie !== null || this.loop.alive) return
-      this.guarded(() => {
-        if (!this.object._exiting) {
-          this.object._exiting = true
-          this.binding('performance').markLoop('EXIT')
-          this.object.emit('exit', this.object.exitCode ?? this.unsettledCode())
-          this.thread.runMicrotasks() // there are no more ticks, but what was promised is still done
-        }
-        this.object.reallyExit(this.object.exitCode ?? this.unsettledCode())
-      })
-    })
-  }
-
-  /** 13 when the entry point still waits at its top level, which Node 22 and later find out natively. */
-  private unsettledCode(): number {
-    return this.loader?.hasUnsettledEntryPoint() === true ? 13 : 0
+    this.enter(() => this.end.leave())
   }
 
   /** Something was thrown and not caught. */
   uncaught(error: unknown, fromPromise = false): void {
-    if (this.zombie !== null || error instanceof ExitSignal) return
-    if (typeof this.object._fatalException !== 'function') {
-      printUncaught(this, error)
-      this.exit(INVALID_FATAL_EXCEPTION, null)
-      return
-    }
-    let handled: boolean
-    try {
-      handled = this.object._fatalException(error, fromPromise) as boolean
-    } catch (second) {
-      if (this.zombie !== null || second instanceof ExitSignal) return
-      printUncaught(this, second)
-      this.exit(HANDLER_THREW, null)
-      return
-    }
-    this.thread.scopes.clear()
-    if (handled || this.zombie !== null) return
-    printUncaught(this, error)
-    const { exitCode } = this.object
-    this.exit(typeof exitCode === 'number' ? exitCode : 1, null)
+    this.end.uncaught(error, fromPromise)
   }
 
   /** The process ends now. What is left of its step runs as a zombie. */
   exit(code: number | null, signal: string | null): void {
-    if (this.zombie !== null) return
-    this.zombie = new ExitSignal()
-    this.outcome = { code, signal }
-    this.loop.stop()
-    if (running !== this) this.bury()
+    this.end.exit(code, signal)
   }
 
   /** A signal arrived that a process may handle. */
   signal(name: string): void {
-    const handlers = this.signals.get(name)
-    if (handlers !== undefined && handlers.size > 0) {
-      for (const handler of Array.from(handlers)) handler()
-    } else if (!IGNORED_SIGNALS.has(name)) this.exit(null, name)
+    this.end.signal(name)
   }
 
   /** Ends it from outside, without a word: SIGKILL, power loss. */
   destroy(): void {
-    if (this.zombie !== null) return
-    this.zombie = new ExitSignal()
-    this.loop.stop()
-    this.release()
-    if (this.site.thread !== null) this.kernel.kill(this.actor)
+    this.end.destroy()
   }
 
   /** A process of this thread draws ticks from here as long as it lives. */
@@ -477,40 +419,5 @@ export class NodeProcess implements LoopHost {
     if (tickInfo[TICK_SCHEDULED] === 0) this.thread.runMicrotasks()
     if (tickInfo[TICK_SCHEDULED] !== 0 || tickInfo[REJECTION_TO_WARN] !== 0)
       this.tickCallback.call(this.object)
-  }
-
-  private bury(): void {
-    const outcome = this.outcome!
-    this.outcome = null
-    this.thread.runMicrotasks()
-    this.thread.scopes.clear()
-    this.release()
-    this.site.exited(outcome.code, outcome.signal)
-  }
-
-  private release(): void {
-    this.forgetModules()
-    for (const hook of this.hooks) hook.disable()
-    this.hooks.clear()
-    for (const thread of this.threads) thread.destroy()
-    this.threads.clear()
-    for (const handle of this.handles) handle.abandon()
-    this.handles.clear()
-    for (const native of this.natives) native.close()
-    this.natives.clear()
-  }
-
-  /**
-   * The native half of an ES module holds the modules it imports for good, and what those reach leads back to it through
-   * the loader's cache: a cycle that no collector sees. Without the cache there is none.
-   */
-  private forgetModules(): void {
-    try {
-      if (this.loader?.has('internal/modules/esm/loader') !== true) return
-      const loader = this.loader.require('internal/modules/esm/loader').getOrInitializeCascadedLoader()
-      loader?.loadCache?.clear()
-    } catch {
-      // It ended before its loaders were ready: there is nothing to forget.
-    }
   }
 }
