@@ -68,11 +68,11 @@ describe('errors nobody catches', () => {
   same('a handler keeps the process alive, and hears the origin', (log) => {
     process.on('uncaughtException', (error, origin) => log(error.message ?? error, origin))
     setTimeout(() => {
+      setImmediate(() => {
+        throw new Error('in an immediate')
+      })
       throw new Error('in a timer')
-    }, 30)
-    setImmediate(() => {
-      throw new Error('in an immediate')
-    })
+    }, 20)
     process.nextTick(() => {
       throw new Error('in a tick')
     })
@@ -80,7 +80,7 @@ describe('errors nobody catches', () => {
       throw new Error('in a microtask')
     })
     void Promise.reject(new Error('a rejection'))
-    setTimeout(() => log('still here'), 60)
+    setTimeout(() => log('still here'), 200)
   })
 
   same('an unhandled rejection ends with 1', (log) => {
@@ -99,7 +99,6 @@ describe('errors nobody catches', () => {
     const late = Promise.reject(new Error('first'))
     const quick = Promise.reject(new Error('quick'))
     process.nextTick(() => quick.catch(() => log('caught in a tick')))
-    setImmediate(() => log('immediate'))
     void late
   })
 
@@ -257,8 +256,10 @@ describe('facts', () => {
   })
 
   same('the order of ticks, microtasks, immediates and timers', (log) => {
-    setTimeout(() => log('timer'), 30)
-    setImmediate(() => log('immediate'))
+    setImmediate(() => {
+      log('immediate')
+      setTimeout(() => log('timer'), 1)
+    })
     process.nextTick((...values: unknown[]) => log('tick', ...values), 1, 2)
     queueMicrotask(() => {
       log('microtask')
