@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ProcessContext } from './program.ts'
 import { runOne, runPrograms } from './programs.test-support.ts'
 import { NodeThread } from './thread.ts'
 
@@ -32,6 +33,25 @@ describe('what a program leaves behind in the thread', () => {
     expect('last' in []).toBe(false)
     expect(('a' as any).anchor('b')).toBe('<a name="b">a</a>')
     expect((await listenOf()).listen).toBe(listen)
+  })
+
+  it('is found in classes that the library keeps under a name of its own', async () => {
+    const patching = ({ require, process }: ProcessContext): void => {
+      const { Hash } = require('crypto')
+      const { Console } = require('console')
+      process.stdout.write(`${Hash.prototype.digest.name} ${typeof Console.prototype.mine}`)
+      Hash.prototype.digest = function patched() {}
+      Console.prototype.mine = () => {}
+    }
+    expect((await runOne(patching)).stdout).toBe('digest undefined')
+    const leaks = NodeThread.get().leaks.restore()
+    expect(leaks).toContainEqual({ path: 'internal/crypto/hash.Hash.prototype.digest', kind: 'changed' })
+    expect(leaks).toContainEqual({
+      path: 'internal/console/constructor.Console.prototype.mine',
+      kind: 'added',
+    })
+    expect((await runOne(patching)).stdout).toBe('digest undefined')
+    NodeThread.get().leaks.restore()
   })
 
   it('is put back although a script declared it for good', async () => {

@@ -9,7 +9,12 @@ import { fileBlobs } from './file-blobs.ts'
 import { lazyProperties } from './lazy-properties.ts'
 import { TickQueue } from './tick-queue.ts'
 import type { Internals } from './internals.ts'
-import { deprecate, deprecationEmitter, emitExperimentalWarning } from './single-warnings.ts'
+import {
+  deprecate,
+  deprecationEmitter,
+  emitExperimentalWarning,
+  isPendingDeprecation,
+} from './single-warnings.ts'
 
 type Override = (host: any, internals: Internals) => unknown
 
@@ -33,7 +38,12 @@ function but(exports: object, replaced: Record<string, unknown>): object {
 }
 
 /** Each warns once in each process. */
-const warnings = { deprecate, emitExperimentalWarning, getDeprecationWarningEmitter: deprecationEmitter }
+const warnings = {
+  deprecate,
+  emitExperimentalWarning,
+  getDeprecationWarningEmitter: deprecationEmitter,
+  isPendingDeprecation,
+}
 
 const OVERRIDES: Record<string, Override> = {
   async_hooks: (host, internals) => but(host, { createHook: guardedCreateHook(host.createHook, internals) }),

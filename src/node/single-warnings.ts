@@ -54,7 +54,7 @@ export function deprecate<F extends (...args: any[]) => unknown>(
   return deprecated as unknown as F
 }
 
-/** The form of it for code that decides at each call; Node 20 has none. */
+/** The form of it for code that decides at each call. */
 export function deprecationEmitter(
   code: string | undefined,
   message: string,
@@ -76,4 +76,10 @@ export function deprecationEmitter(
     else object.emitWarning(message, 'DeprecationWarning', code, deprecated)
   }
   return emitter
+}
+
+/** Whether the process wants to hear of what will be deprecated. */
+export function isPendingDeprecation(): boolean {
+  if (running === null || running.object.noDeprecation) return false
+  return running.modules.require('internal/options').getOptionValue('--pending-deprecation') as boolean
 }
