@@ -46,6 +46,7 @@ export class ProcessEnd {
         object._exiting = true
         process.binding('performance').markLoop('EXIT')
         object.emit('exit', object.exitCode ?? this.unsettledCode())
+        process.thread.runMicrotasks() // there are no more ticks, but what was promised is still done
       }
       object.reallyExit(object.exitCode ?? this.unsettledCode())
     })

@@ -27,8 +27,8 @@ describe('http2', () => {
     request.end('hello')
     await new Promise((resolve) => request.on('close', resolve))
     log(text, request.rstCode, request.id)
-    client.close(() => log('client closed'))
-    server.close(() => log('server closed'))
+    await new Promise((resolve) => client.close(resolve))
+    server.close(() => log('closed'))
   })
 
   same('the compatible interface, and many streams at once', async (log, require) => {

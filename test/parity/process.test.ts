@@ -72,7 +72,7 @@ describe('errors nobody catches', () => {
         throw new Error('in an immediate')
       })
       throw new Error('in a timer')
-    }, 20)
+    }, 400)
     process.nextTick(() => {
       throw new Error('in a tick')
     })
@@ -80,7 +80,7 @@ describe('errors nobody catches', () => {
       throw new Error('in a microtask')
     })
     void Promise.reject(new Error('a rejection'))
-    setTimeout(() => log('still here'), 200)
+    setTimeout(() => log('still here'), 800)
   })
 
   same('an unhandled rejection ends with 1', (log) => {

@@ -294,25 +294,26 @@ describe('messages', () => {
     if (isMainThread) {
       const other = new BroadcastChannel('news')
       const heard: string[] = []
-      channel.onmessage = ({ data }: any) => {
-        heard.push(`first ${data}`)
-        if (data === 'from the thread') channel.close()
+      const listen = (name: string, each: any) => {
+        each.onmessage = ({ data }: any) => {
+          heard.push(`${name} ${data}`)
+          if (data !== 'from the thread') return
+          each.close()
+          try {
+            each.postMessage('late')
+          } catch (error: any) {
+            log(error.name, error.message)
+          }
+          if (heard.length === 3) log(heard.sort())
+        }
       }
-      other.onmessage = ({ data }: any) => {
-        heard.push(`other ${data}`)
-        if (data === 'from the thread') other.close()
-      }
+      listen('first', channel)
+      listen('other', other)
       channel.postMessage('hello')
-      const worker = new Worker(__filename)
-      worker.on('exit', () => log(heard.sort()))
+      new Worker(__filename).on('exit', (code: number) => setTimeout(() => log('exit', code), 500))
     } else {
       channel.postMessage('from the thread')
       channel.close()
-      try {
-        channel.postMessage('late')
-      } catch ({ name, message }: any) {
-        log(name, message)
-      }
     }
   })
 })

@@ -13,7 +13,10 @@ type Identifier = number | string
 export function credentials(): Binding {
   return closed('credentials', {
     safeGetenv: (name: string) => current().object.env[name],
-    getTempDir: () => current().object.env.TMPDIR ?? '/tmp',
+    getTempDir() {
+      const { TMPDIR, TMP, TEMP } = current().object.env
+      return (TMPDIR || TMP || TEMP || '/tmp').replace(/(.)\/$/, '$1') as string
+    },
     implementsPosixCredentials: true,
     getuid: () => USER_ID,
     geteuid: () => USER_ID,
