@@ -30,6 +30,7 @@ export class TCP extends StreamHandle {
   private connecting: ConnectRequest | null = null
   private noDelay = false
   private keepAlive = false
+  private typeOfService = 0
 
   declare protected endpoint: TcpEndpoint | null
 
@@ -182,12 +183,14 @@ export class TCP extends StreamHandle {
     return 0
   }
 
-  setTypeOfService(): number {
+  /** Kept for whoever asks: no packet is preferred in this network. */
+  setTypeOfService(type: number): number {
+    this.typeOfService = type
     return 0
   }
 
   getTypeOfService(): number {
-    return 0
+    return this.typeOfService
   }
 
   /** Closes with RST. */
