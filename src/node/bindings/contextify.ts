@@ -59,9 +59,10 @@ export function createContextifyBinding(options: ContextifyBindingOptions): Cont
 
   function instantiate(compiled: CompiledScript): Function {
     loaded?.(compiled)
-    const [wrapper, update] = compiled.instantiate(...compiled.globals.map((name) => globals.get(name)))
-    if (compiled.globals.length > 0) instances.push({ globals: compiled.globals, update })
-    return wrapper
+    const values = compiled.globals.map((name) => globals.get(name))
+    const instance = Reflect.apply(compiled.instantiate, undefined, values) // without iterators: programs delete them
+    if (values.length > 0) instances.push({ globals: compiled.globals, update: instance[1] })
+    return instance[0]
   }
 
   /** Scripts that ask for the default loader get this process's: they are compiled under a referrer of our own. */

@@ -31,7 +31,8 @@ export function moduleMembers(_thread: NodeThread): Binding {
     /** A package.json's text and whether it has any key that matters; nothing if there is no such file. */
     internalModuleReadJSON(path: string) {
       const text = path.includes('\0') ? null : loadingFiles(current()).text(path)
-      return text === null ? [] : [text, PACKAGE_KEYS.test(text)]
+      if (text === null) return []
+      return [text.startsWith('\ufeff') ? text.slice(1) : text, PACKAGE_KEYS.test(text)]
     },
     /** Node 20 passes the URL of the package.json, later versions the path of its folder. */
     legacyMainResolve(packageLocation: string, main?: unknown, base?: unknown) {

@@ -82,7 +82,7 @@ function rememberFolders(Module: any, folders: Map<string, readonly string[]>): 
     if (typeof from !== 'string' || !from.startsWith('/')) return nodeModulePaths(from)
     let known = folders.get(from)
     if (known === undefined) folders.set(from, (known = nodeModulePaths(from) as string[]))
-    return [...known]
+    return known.slice()
   }
 }
 

@@ -34,24 +34,23 @@ export function amendCommonJs(Module: any, files: ProgramFiles): void {
   Module._findPath = function _findPath(request: string, paths: unknown, isMain: boolean): string | false {
     const found = findPath(request, paths, isMain)
     if (found !== false || !isFileLike(request)) return found
-    for (const candidate of typeScriptCandidates(request)) {
-      const instead = findPath(candidate, paths, isMain)
-      if (instead !== false) return instead
-    }
-    return false
+    return firstFound(typeScriptCandidates(request), (candidate) => findPath(candidate, paths, isMain))
   }
 
   const resolveFilename = Module._resolveFilename
-  Module._resolveFilename = function _resolveFilename(request: string, parent: any, ...rest: unknown[]) {
+  Module._resolveFilename = function _resolveFilename(
+    request: string,
+    parent: any,
+    isMain: boolean,
+    options: unknown,
+  ) {
     try {
-      return resolveFilename.call(this, request, parent, ...rest)
+      return resolveFilename.call(this, request, parent, isMain, options)
     } catch (error: any) {
       const candidates = error?.code === 'MODULE_NOT_FOUND' ? aliases(request, parent?.filename, files) : []
-      for (const candidate of candidates) {
-        const found = Module._findPath(candidate, [''], false)
-        if (found !== false) return found
-      }
-      throw error
+      const found = firstFound(candidates, (candidate) => Module._findPath(candidate, [''], false))
+      if (found === false) throw error
+      return found
     }
   }
 
@@ -60,6 +59,18 @@ export function amendCommonJs(Module: any, files: ProgramFiles): void {
       module._compile(files.readSource(filename), filename, formatOf(filename, files))
     }
   }
+}
+
+/** Without iterators, which programs delete. */
+function firstFound(
+  candidates: readonly string[],
+  find: (candidate: string) => string | false,
+): string | false {
+  for (let i = 0; i < candidates.length; i++) {
+    const found = find(candidates[i])
+    if (found !== false) return found
+  }
+  return false
 }
 
 /** The format that the extension, the package or `tsconfig.json` says; undefined leaves it to the syntax. */
