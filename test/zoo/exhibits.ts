@@ -3,7 +3,8 @@
  * runs in has either the version with the bug or the one without on its disk.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { exploreFile, createRace } from '../../src/explore/race.ts'
+import type { RaceProgram } from '../../src/explore/program.ts'
+import { createRace, exploreFile, raceProgram, type Tank } from '../../src/explore/race.ts'
 import type { ExploreOptions, ExploreResult } from '../../src/explore/explore.ts'
 import { HOST_MODULES } from '../../src/host-modules.ts'
 import { projectImage } from '../../src/node/bindings/fs-image.ts'
@@ -66,19 +67,33 @@ function disk(exhibit: string, version: Version): ImageMount[] {
   ]
 }
 
-/** Explores the race of an exhibit in one of its versions. */
-export function visit({ name }: Exhibit, version: Version, options: ExploreOptions): Promise<ExploreResult> {
-  const never = (): never => {
-    throw new Error('a race of the zoo was declared outside of its world')
-  }
-  const race = createRace(
-    { test: never, only: never, skip: never },
-    { tank: never, keep: never, nowMs: never, note: never },
-  )
+const never = (): never => {
+  throw new Error('a race of the zoo was declared outside of its world')
+}
+const race = createRace(
+  { test: never, only: never, skip: never },
+  { tank: never, keep: never, nowMs: never, note: never },
+)
+
+/** The file, the title and the world of an exhibit's race. */
+function placeOf(name: string, version: Version) {
   const title = /race\('([^']+)'/.exec(readFileSync(`${FOLDER}/races/${name}.race.mjs`, 'utf8'))![1]
-  return exploreFile(`/zoo/races/${name}.race.mjs`, title, options, {
+  const tank: Tank = {
     root: '/zoo',
     image: disk(name, version),
     hostModules: { ...HOST_MODULES, 'wavetank/vitest': { race } },
-  })
+  }
+  return { file: `/zoo/races/${name}.race.mjs`, title, tank }
+}
+
+/** Explores the race of an exhibit in one of its versions. */
+export function visit({ name }: Exhibit, version: Version, options: ExploreOptions): Promise<ExploreResult> {
+  const { file, title, tank } = placeOf(name, version)
+  return exploreFile(file, title, options, tank)
+}
+
+/** The race of a package in one of its versions, to be run under given schedules. */
+export function programOf(name: string, version: Version): RaceProgram {
+  const { file, title, tank } = placeOf(name, version)
+  return raceProgram(file, title, {}, tank)
 }

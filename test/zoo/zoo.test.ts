@@ -7,11 +7,14 @@ import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { EXPLORE_DEFAULTS } from '../../src/explore/explore.ts'
 import { RaceFound } from '../../src/explore/finding.ts'
-import { EXHIBITS, FOLDER, visit } from './exhibits.ts'
+import { macrotask } from '../../src/explore/macrotask.ts'
+import { random } from '../../src/explore/strategies/random.ts'
+import { EXHIBITS, FOLDER, programOf, visit } from './exhibits.ts'
 
 const FULL = process.env.WAVETANK_FULL === '1'
 const FEW = new Set(['cockatiel', 'generic-pool', 'lru-cache', 'pg-pool', 'redis-client'])
 const FIXED_SCHEDULES = FULL ? 20_000 : 40
+const SAME_SCHEDULES = FULL ? 2_000 : 20
 const TIMEOUT_MS = FULL ? 7_200_000 : 240_000
 
 function install(): boolean {
@@ -50,5 +53,24 @@ describe.skipIf(!install())('zoo', () => {
       timeBudgetMs: Infinity,
     })
     expect(iterations).toBe(FIXED_SCHEDULES)
+  })
+
+  // Known as a race fixed by 3.1.0; in code the two differ only where the new option `maxUses` is given.
+  it('sequelize-pool: 3.0.0 and 3.1.0 do the same, step for step', { timeout: TIMEOUT_MS }, async () => {
+    const versions = (['buggy', 'fixed'] as const).map((version) => programOf('sequelize-pool', version))
+    const outcomes = new Set<string>()
+    for (let seed = 1; seed <= SAME_SCHEDULES; seed++) {
+      const runs = await macrotask(() =>
+        versions.map((program) => program({ seed, strategy: random(), record: true })),
+      )
+      const [before, after] = runs.map(({ schedule, bodyStep, failure }) => {
+        const rows = schedule.filter(({ step }) => step > bodyStep)
+        return [...rows.map(({ task, what }) => `${task} ${what}`), failure?.message ?? 'holds']
+      })
+      expect(before, `seed ${seed}`).toEqual(after)
+      expect(before.at(-1)).toBe('holds')
+      outcomes.add(before.join())
+    }
+    expect(outcomes.size).toBeGreaterThan(SAME_SCHEDULES / 2) // different schedules, not one again and again
   })
 })
