@@ -24,12 +24,14 @@ export function environmentVariables(
       warned = true
       owner.object.emitWarning(NOT_A_STRING, 'DeprecationWarning', 'DEP0104')
     }
-    target[key] = String(value)
+    const text = String(value)
+    if (key === '') return true // the operating system has no variable without a name
+    target[key] = text
     if (key === 'TZ') timeZone.set(owner, target[key])
     return true
   }
   if (initial.TZ !== undefined) timeZone.set(owner, initial.TZ)
-  return new Proxy<Record<string, string>>(
+  const variables = new Proxy<Record<string, string>>(
     { ...initial },
     {
       set: assign,
@@ -44,6 +46,27 @@ export function environmentVariables(
       },
     },
   )
+  proxies.add(variables)
+  return variables
+}
+
+const proxies = new WeakSet()
+
+/** What V8 is to clone in place of something: it clones Node's `process.env`, but no proxy. */
+export function cloneable(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && proxies.has(value) ? { ...value } : value
+}
+
+/** A `structuredClone` that knows it; nothing where this Node has none in that place. */
+export function cloningEnvironments(native?: (...args: unknown[]) => unknown): unknown {
+  if (native === undefined) return undefined
+  const { structuredClone } = {
+    structuredClone(...args: unknown[]): unknown {
+      if (args.length > 0) args[0] = cloneable(args[0])
+      return native(...args)
+    },
+  }
+  return Object.defineProperty(structuredClone, 'length', { value: native.length, configurable: true })
 }
 
 function deprecates(owner: NodeProcess): boolean {

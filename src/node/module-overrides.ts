@@ -5,6 +5,7 @@
 import { checkedLeave, guardedCreateHook } from './async-hooks.ts'
 import { running } from './current.ts'
 import { initializeDebugEnv, ownDebugLog, sharedDebugLog } from './debug-log.ts'
+import { cloningEnvironments } from './environment-variables.ts'
 import { fileBlobs } from './file-blobs.ts'
 import { lazyProperties } from './lazy-properties.ts'
 import { TickQueue } from './tick-queue.ts'
@@ -78,7 +79,8 @@ const OVERRIDES: Record<string, Override> = {
   },
   'internal/util/inspector': (host) => but(host, { wrapConsole: nothing, installConsoleExtensions: nothing }),
   'internal/inspector_async_hook': () => ({ enable: nothing, disable: nothing }),
-  'internal/worker/js_transferable': (host) => but(host, { setup: nothing }),
+  'internal/worker/js_transferable': (host) =>
+    but(host, { setup: nothing, structuredClone: cloningEnvironments(host.structuredClone) }),
   'internal/v8/startup_snapshot': (host) =>
     but(host, { runDeserializeCallbacks: nothing, addAfterUserSerializeDeserializeSnapshot: nothing }),
   'internal/source_map/source_map_cache': (host, internals) =>

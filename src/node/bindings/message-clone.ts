@@ -3,6 +3,7 @@
  * it is cloned, and put back, as ports of the receiving process, afterwards.
  */
 import { types } from 'node:util'
+import { cloneable } from '../environment-variables.ts'
 import { takeInternals } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { refuseMarked, unlistedPort } from './clone-refusals.ts'
@@ -54,7 +55,7 @@ export function cloneWithPorts(
     const place = places.get(item)
     if (place !== undefined) return place
     if (coreOf(item) !== undefined) throw unlistedPort()
-    return item
+    return cloneable(item)
   })
   const { cloned, failure } = clone(stripped, others)
   for (const core of cores) {

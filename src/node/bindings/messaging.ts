@@ -4,6 +4,7 @@
  * worker thread). Node's library changes the prototype of the port class when it loads, so every process has its own.
  */
 import { current } from '../current.ts'
+import { cloningEnvironments } from '../environment-variables.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { closed, UnsupportedError } from './binding.ts'
@@ -34,7 +35,7 @@ export function messaging(process: NodeProcess): Binding {
   let classes: ReturnType<typeof createClasses> | undefined
   const lazy = (): ReturnType<typeof createClasses> => (classes ??= createClasses(process))
   return closed('messaging', {
-    structuredClone: real.structuredClone,
+    structuredClone: cloningEnvironments(real.structuredClone),
     DOMException: real.DOMException,
     QuotaExceededError: real.QuotaExceededError,
     JSTransferable: real.JSTransferable,
