@@ -46,6 +46,7 @@ import { tlsWrap } from './tls-wrap.ts'
 import { ttyWrap } from './tty-wrap.ts'
 import { udpWrap } from './udp-wrap.ts'
 import { v8 } from './v8.ts'
+import { webStorage } from './web-storage.ts'
 import { worker } from './worker.ts'
 import { zlib } from './zlib.ts'
 
@@ -98,6 +99,7 @@ export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Bin
   util,
   v8,
   wasm_web_api: wasmWebApi,
+  webstorage: webStorage,
 }
 
 export const processBindings: Readonly<Record<string, (process: NodeProcess) => Binding>> = {

@@ -1,0 +1,21 @@
+/**
+ * `webstorage`, of Node 22 and later: Node's own storage in memory, which is what `sessionStorage` is. That of a file
+ * (`--localstorage-file`) is opened by native code on the real disk, and refused.
+ */
+import { takeInternals, type Binding } from '../internals.ts'
+import { closed, refusing } from './binding.ts'
+
+const IN_MEMORY = ':memory:'
+
+export function webStorage(): Binding {
+  const { Storage } = takeInternals().internalBinding('webstorage')
+  return closed('webstorage', {
+    Storage: new Proxy(Storage, {
+      construct(target, [key, location], newTarget) {
+        // Without the key the native constructor refuses by itself.
+        if (location !== undefined && location !== IN_MEMORY) refusing('webstorage', 'localStorage')()
+        return Reflect.construct(target, [key, location], newTarget) as object
+      },
+    }),
+  })
+}
