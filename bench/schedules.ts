@@ -2,8 +2,8 @@
  * npm run bench:schedules -- [--json] [--trials N] [--only PROGRAM] [--strategy NAME …] [--natural]
  *
  * How many schedules each strategy needs, on average, to find the bug of each classic program, beside the numbers of a
- * reference model where there are some, and beside fast-check's scheduler. `--natural` runs the held-out set instead:
- * small programs with timers, files and sockets, explored in the tank.
+ * reference model where there are some, and beside fast-check's scheduler. `--natural` takes other programs
+ * instead: small ones with timers, files and sockets, explored in the tank.
  */
 import { parseArgs } from 'node:util'
 import { STRATEGIES } from '../src/explore/index.ts'

@@ -1,7 +1,7 @@
 /**
- * The held-out set: small programs as people write them, with timers, files and sockets and no scheduling points of
- * their own. No strategy was chosen or adjusted by name for them; they say what the classic programs cannot, how the
- * strategies do on the events of a real event loop.
+ * Natural programs: small ones as people write them, with timers, files and sockets and no scheduling points of their
+ * own. They say what the classic programs cannot: how the strategies do on the events of a real event loop. The choice
+ * of the portfolio's members was made with them in view, so they are no proof of it.
  */
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -55,7 +55,7 @@ export function firstFailure(
   })
 }
 
-/** One cell of the held-out set's table; the peer has none in it. */
+/** One cell of the natural programs' table; the peer has none in it. */
 export async function measureNatural(name: string, column: Column, trials: number): Promise<Cell> {
   const environment = naturalEnvironment(name, 'broken')
   let sum = 0
