@@ -26,10 +26,7 @@ export class SimulationFailed extends Error {
   readonly code = 'ERR_WAVETANK_SIMULATION_FAILED'
   readonly result: CampaignResult
   constructor(result: CampaignResult) {
-    const seed = result.seeds.failing[0]
-    const again =
-      seed === undefined ? '' : `\n\n  npx wavetank run ${result.name} --level ${result.level} --seed ${seed}`
-    super(`${campaignText(result)}${again}`)
+    super(campaignText(result))
     this.result = result
   }
 }

@@ -50,7 +50,7 @@ function help(): string {
     ...lines,
     '',
     'wavetank <command> --help says more.',
-    'Exit codes: 0 good, 1 violation, 2 unknown, 254 wrong usage, 255 internal error.',
+    'Exit codes: 0 held, 1 violated, 2 unknown or a coverage gap, 254 wrong usage, 255 a failure of wavetank itself.',
     '',
   ].join('\n')
 }

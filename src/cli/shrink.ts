@@ -49,7 +49,8 @@ export async function run(args: readonly string[]): Promise<number> {
     const lines = [
       `${before} → ${after} choices, ${counted(faults, 'fault')}, in ${counted(runs, 'run')}${incomplete}`,
       ...storyText(telling.story, paintFor(process.stdout)),
-      `npx wavetank replay ${shortPath(output)}`,
+      '',
+      `  replay  npx wavetank replay ${shortPath(output)}`,
     ]
     process.stdout.write(`${lines.join('\n')}\n`)
     return 0

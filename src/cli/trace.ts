@@ -41,11 +41,14 @@ function text({ steps, slice, report }: Telling, all: boolean): string {
   const wanted = new Set(slice)
   const rows = all ? steps : steps.filter((row) => wanted.has(row.step))
   const failing = report.result.failure?.step
-  const width = Math.max(0, ...rows.map((row) => row.actor.length))
+  const [actorWidth, kindWidth] = (['actor', 'kind'] as const).map((column) =>
+    rows.reduce((width, row) => Math.max(width, row[column].length), 0),
+  )
   const lines = rows.map((row) => {
     const arrow = row.step === failing ? `  ← ${report.result.failure!.message}` : ''
-    return `${String(row.step).padStart(7)} ${moment(row.time)}  ${row.actor.padEnd(width)}  ${row.kind}  (after ${row.cause})${arrow}`
+    const what = `${row.actor.padEnd(actorWidth)}  ${row.kind.padEnd(kindWidth)}`
+    return `${String(row.step).padStart(7)} ${moment(row.time)}  ${what}  after ${row.cause}${arrow}`
   })
-  const left = all ? '' : `  (of ${counted(steps.length, 'step')}; --all shows them)`
+  const left = rows.length === steps.length ? '' : `  (of ${counted(steps.length, 'step')}; --all shows them)`
   return `${[...lines, `${counted(rows.length, 'step')}${left}`].join('\n')}\n`
 }

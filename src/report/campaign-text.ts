@@ -2,8 +2,8 @@
  * A campaign's result for people: what held or broke first, then what was done to find out. Nothing is left to guess:
  * what was never exercised is listed, and every failing bug has its command.
  */
-import { statusOf, type AssertionSummary } from '../sim/assertion-table.ts'
-import type { Failure } from '../sim/failure.ts'
+import { isPromise, statusOf, type AssertionSummary } from '../sim/assertion-table.ts'
+import { signatureOf, type Failure } from '../sim/failure.ts'
 import type { CampaignResult, CampaignVerdict, FaultCount } from '../sim/result.ts'
 import type { StopReason } from '../sim/stop-rule.ts'
 import { PLAIN, type Paint } from './paint.ts'
@@ -43,9 +43,21 @@ function failures(result: CampaignResult, paint: Paint): string[][] {
     paint.bold(`  ${counted(result.bugs.length, 'unique bug')}`),
     ...table(['bug', 'seeds', 'which'], rows),
   ]
-  const commands = result.artefacts.map((artefact) => `  ${paint.dim('replay')}  ${artefact.replay}`)
-  const messages = result.failures.map(({ seed, failure }) => failureLines(seed, failure, paint))
-  return [lines, ...messages, ...(commands.length > 0 ? [commands] : [])]
+  const messages = result.failures.map(({ seed, failure }) => [
+    ...failureLines(seed, failure, paint),
+    `    ${paint.dim('again')}  ${commandFor(result, seed, failure)}`,
+  ])
+  return [lines, ...messages]
+}
+
+/** A recorded failure is replayed; one that was not recorded is run again by its seed. */
+function commandFor({ artefacts, name, level }: CampaignResult, seed: number, failure: Failure): string {
+  const signature = signatureOf(failure)
+  const recorded = artefacts.find((artefact) => artefact.signature === signature)
+  return (
+    recorded?.replay ??
+    `npx wavetank run ${JSON.stringify(name).replace(/^"([\w.-]+)"$/, '$1')} --level ${level} --seed ${seed}`
+  )
 }
 
 function failureLines(seed: number, failure: Failure, paint: Paint): string[] {
@@ -126,8 +138,12 @@ function assertions(all: readonly AssertionSummary[], paint: Paint): string[] {
   return [head, ...lines.map((line, i) => `  ${mark[statusOf(all[i])]} ${line.slice(4)}`)]
 }
 
+/** What was seen less often than this hangs on a few seeds: the workload should make it likelier. */
+const RARE = 5
+
 function note(one: AssertionSummary): string {
   if (statusOf(one) === 'miss') return one.reached === 0 ? '(never reached)' : '(never true)'
+  if (!isPromise(one.kind) && one.passed < RARE) return '(rare)'
   if (one.bound !== null) return `nearest ${one.bound.left} ${one.bound.relation} ${one.bound.right}`
   if (one.buckets.length > 0) return counted(one.buckets.length, 'combination')
   return one.frontier === null ? '' : `${one.frontier.best} of ${one.frontier.of} together`

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { buildOnce } from './build.ts'
 import { Project } from './project.ts'
 
@@ -64,6 +64,9 @@ const simple = (processes: string, run = '() => {}', more = ''): string => `
 import { simulation } from 'wavetank'
 export default simulation('simple', { processes: { ${processes} }, workload: { clients: 1, operations: 1, run: ${run} }, ${more} })
 `
+
+// Each test starts several processes with threads of their own; how long that takes is the machine's business.
+vi.setConfig({ testTimeout: 300_000 })
 
 const projects: Project[] = []
 function project(files: Readonly<Record<string, string>>): Project {

@@ -1,5 +1,5 @@
 /** What the options of `wavetank run` and the configuration promise, on the built command line. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CampaignResult } from '../../src/index.ts'
 import { buildOnce } from './build.ts'
 import { Project } from './project.ts'
@@ -13,6 +13,9 @@ export default simulation('${name}', {
   invariants: { 'a <promise> & "more"': ({ events }) => ${holds} || events.last('operation') === null || 'broken < & > "' },
 })
 `
+
+// Each test starts several processes with threads of their own; how long that takes is the machine's business.
+vi.setConfig({ testTimeout: 300_000 })
 
 const projects: Project[] = []
 function project(files: Readonly<Record<string, string>>): Project {
