@@ -14,7 +14,7 @@ import { EXHIBITS, FOLDER, programOf, visit } from './exhibits.ts'
 const FULL = process.env.WAVETANK_FULL === '1'
 const FEW = new Set(['cockatiel', 'generic-pool', 'lru-cache', 'pg-pool', 'redis-client'])
 const FIXED_SCHEDULES = FULL ? 20_000 : 40
-const SAME_SCHEDULES = FULL ? 2_000 : 20
+const SAME_SCHEDULES = FULL ? 300 : 20
 const TIMEOUT_MS = FULL ? 7_200_000 : 240_000
 
 function install(): boolean {
