@@ -81,9 +81,9 @@ describe('timers, ticks and promises run in the same order', () => {
   })
 
   same('refresh starts a timer anew', (log) => {
-    const timer = setTimeout(() => log('refreshed'), 40)
-    setTimeout(() => timer.refresh(), 20)
-    setTimeout(() => log('between'), 50)
+    const timer = setTimeout(() => log('refreshed'), 1_000)
+    setTimeout(() => timer.refresh(), 500)
+    setTimeout(() => log('between'), 1_250)
   })
 
   same('after a throw the rest of the queue goes on', (log) => {
