@@ -10,6 +10,9 @@ import { MAJOR_AT_HAND, MAJORS, nodeBinary, versionOf } from './node-binaries.mj
 
 const ROOT = resolve(import.meta.dirname, '..')
 
+/** That a machine is slow or busy is no failure. */
+const TIMEOUT_MS = 240_000
+
 /** What a smoke runs: the kernel, HTTP in the tank, a race, and a program made of npm packages. */
 const SMOKE = [
   ['src/kernel', 'src/node/protocols.test.ts', 'src/node/bindings', 'test/explore/race.test.ts'],
@@ -58,7 +61,7 @@ function vitest(binary, selection, full) {
     binary,
     ['node_modules/vitest/vitest.mjs', 'run', ...selection]
       .concat(['--reporter=default', '--reporter=json', `--outputFile.json=${output}`])
-      .concat([`--maxWorkers=${availableParallelism()}`]),
+      .concat([`--maxWorkers=${availableParallelism()}`, `--testTimeout=${TIMEOUT_MS}`]),
     {
       cwd: ROOT,
       stdio: 'inherit',
