@@ -1,14 +1,15 @@
 /**
  * What the real machine does for races: the project as a disk image, wavetank's own modules, and the folder in which
- * findings are kept (`.wavetank/races/`, one trace per title, the newest wins).
+ * findings are kept (`.wavetank/races/`, one trace per file and title, the newest wins).
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { EXPLORE_DEFAULTS } from './explore/explore.ts'
 import { printRaceTrace } from './explore/race-trace.ts'
 import type { RaceHost } from './explore/race.ts'
 import { hostClock } from './host-clock.ts'
 import { HOST_MODULES } from './host-modules.ts'
+import { keyOf } from './kernel/prng.ts'
 import { projectImage } from './node/bindings/fs-image.ts'
 import { projectRoot } from './project.ts'
 
@@ -27,9 +28,8 @@ export function raceHost(runnerModules: () => Readonly<Record<string, unknown>>)
       const root = projectRoot(file)
       const { maxSteps, latenessMs, everyAwait } = { ...EXPLORE_DEFAULTS, ...options }
       const race = { file: relative(root, file), title: finding.title }
-      const folder = join(root, '.wavetank', 'races')
-      const path = join(folder, `${finding.title.replace(/[^\w-]+/g, '-').slice(0, 80)}.trace.json`)
-      mkdirSync(folder, { recursive: true })
+      const path = join(root, racePath(race))
+      mkdirSync(dirname(path), { recursive: true })
       writeFileSync(
         path,
         printRaceTrace(
@@ -43,4 +43,18 @@ export function raceHost(runnerModules: () => Readonly<Record<string, unknown>>)
     nowMs: () => hostClock.nowMs(),
     note: (text) => console.info(text),
   }
+}
+
+/** Where the finding of a race is kept, relative to the project. */
+export function racePath({ file, title }: { readonly file: string; readonly title: string }): string {
+  return join('.wavetank', 'races', fileName(file), `${fileName(title)}.trace.json`)
+}
+
+const NAME_LENGTH = 80
+
+/** A name that every file system takes; where more than spaces and slashes had to go, a hash tells it from others. */
+function fileName(text: string): string {
+  const name = text.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, NAME_LENGTH)
+  const isWhole = text.length <= NAME_LENGTH && /^[\p{L}\p{N}._ /-]+$/u.test(text)
+  return isWhole ? name : `${name}-${keyOf(text).lo.toString(16)}`
 }

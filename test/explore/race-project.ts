@@ -7,7 +7,7 @@ import type { ExploreOptions } from '../../src/explore/explore.ts'
 import { RaceFound, type RaceFinding } from '../../src/explore/finding.ts'
 import { createRace, exploreFile } from '../../src/explore/race.ts'
 import { UsageError } from '../../src/kernel/errors.ts'
-import { raceHost } from '../../src/race-host.ts'
+import { raceHost, racePath } from '../../src/race-host.ts'
 
 export interface CommandOutcome {
   readonly code: number
@@ -62,7 +62,7 @@ export class RaceProject {
     const found = await this.explore(name, title, options).catch((error: unknown) => error)
     if (!(found instanceof RaceFound)) throw new Error('nothing was found', { cause: found })
     this.host.keep(join(this.folder, name), found.finding, options)
-    return `.wavetank/races/${title.replaceAll(' ', '-')}.trace.json`
+    return racePath({ file: name, title })
   }
 
   explore(name: string, title: string, options: ExploreOptions) {

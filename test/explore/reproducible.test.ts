@@ -37,7 +37,7 @@ describe('a race', () => {
     )
     expect(stderr).toBe('')
     expect(status).toBe(0)
-    return readFileSync(`${folder}/deposits.trace.json`, 'utf8')
+    return readFileSync(`${folder}/bank.race.ts/deposits.trace.json`, 'utf8')
   }
 
   it('has one trace per seed, whichever process writes it', () => {

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { racePath } from './race-host.ts'
+
+describe('where the finding of a race is kept', () => {
+  it('can be guessed from its file and title', () => {
+    expect(racePath({ file: 'test/bank.race.ts', title: 'deposits are kept' })).toBe(
+      '.wavetank/races/test-bank.race.ts/deposits-are-kept.trace.json',
+    )
+  })
+
+  it('is another place for every file and every title', () => {
+    const paths = [
+      { file: 'a.test.ts', title: 'holds' },
+      { file: 'b.test.ts', title: 'holds' },
+      { file: 'b.test.ts', title: 'holds: again' },
+      { file: 'b.test.ts', title: 'holds? again' },
+      { file: 'b.test.ts', title: `${'long '.repeat(20)}1` },
+      { file: 'b.test.ts', title: `${'long '.repeat(20)}2` },
+      { file: 'b.test.ts', title: '锁' },
+    ].map(racePath)
+    expect(new Set(paths).size).toBe(paths.length)
+    expect(paths.at(-1)).toBe('.wavetank/races/b.test.ts/锁.trace.json')
+  })
+})
