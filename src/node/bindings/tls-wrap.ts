@@ -43,6 +43,7 @@ const CALLBACKS = [
 
 /** A throw must not travel through native frames: it is uncaught in the process, as it would be in Node. */
 function guardCallbacks(wrapped: any, process: NodeProcess): any {
+  if (typeof wrapped.clientHelloDone === 'function') giveTurns(wrapped, process)
   for (const name of CALLBACKS) {
     let guarded: unknown
     Object.defineProperty(wrapped, name, {
@@ -55,6 +56,28 @@ function guardCallbacks(wrapped: any, process: NodeProcess): any {
     })
   }
   return wrapped
+}
+
+/**
+ * Since Node 26 native code tells of a client's hello, and asks for a certificate, from an immediate of the host's loop:
+ * a server that wants to know needs turns of it until it is destroyed.
+ */
+function giveTurns(wrapped: any, process: NodeProcess): void {
+  let turns = 0
+  const { destroySSL } = wrapped
+  for (const name of ['enableCertCb', 'enableSessionCallbacks']) {
+    const native = wrapped[name]
+    wrapped[name] = (...args: unknown[]): unknown => {
+      turns++
+      process.hostTurns++
+      return Reflect.apply(native, wrapped, args)
+    }
+  }
+  wrapped.destroySSL = (): unknown => {
+    process.hostTurns -= turns
+    turns = 0
+    return Reflect.apply(destroySSL, wrapped, [])
+  }
 }
 
 function guard(callback: (...args: unknown[]) => unknown, process: NodeProcess) {
