@@ -103,8 +103,9 @@ function createClasses(process: NodeProcess) {
       }
       const core = coreOf(this)
       const transfer = transferOf(options)
-      const message = cloneWithPorts(process, value, transfer, this)
+      // A port that has moved is nobody's peer any more: asked before it moves.
       const lost = transfer.map(coreOf).some((each) => core !== undefined && each?.isPeerOf(core))
+      const message = cloneWithPorts(process, value, transfer, this)
       if (!lost) return core?.post(message)
       process.object.emitWarning(
         'The target port was posted to itself, and the communication channel was lost',
