@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { buildOnce } from './build.ts'
-import { Project } from './project.ts'
+import { throwAwayProjects } from './project.ts'
 
 /** A counter that is killed and forgets, and one that does not forget. */
 const COUNTER = `
@@ -68,17 +68,9 @@ export default simulation('simple', { processes: { ${processes} }, workload: { c
 // Each test starts several processes with threads of their own; how long that takes is the machine's business.
 vi.setConfig({ testTimeout: 300_000 })
 
-const projects: Project[] = []
-function project(files: Readonly<Record<string, string>>): Project {
-  const made = new Project(files)
-  projects.push(made)
-  return made
-}
+const project = throwAwayProjects()
 
 beforeAll(buildOnce, 120_000)
-afterAll(() => {
-  for (const each of projects) each.remove()
-})
 
 describe('wavetank run', () => {
   const counters = project({ 'counter.sim.js': COUNTER, 'counter.js': SERVER })

@@ -1,8 +1,8 @@
 /** What the options of `wavetank run` and the configuration promise, on the built command line. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CampaignResult } from '../../src/index.ts'
 import { buildOnce } from './build.ts'
-import { Project } from './project.ts'
+import { type Project, throwAwayProjects } from './project.ts'
 
 /** Breaks in every seed, so that a report lists them all; or in none. */
 const SIMPLE = (name: string, holds: boolean): string => `
@@ -17,12 +17,7 @@ export default simulation('${name}', {
 // Each test starts several processes with threads of their own; how long that takes is the machine's business.
 vi.setConfig({ testTimeout: 300_000 })
 
-const projects: Project[] = []
-function project(files: Readonly<Record<string, string>>): Project {
-  const made = new Project(files)
-  projects.push(made)
-  return made
-}
+const project = throwAwayProjects()
 
 async function campaign(where: Project, ...args: string[]): Promise<CampaignResult> {
   const { stdout } = await where.wavetank('run', ...args, '--reporter', 'json')
@@ -30,9 +25,6 @@ async function campaign(where: Project, ...args: string[]): Promise<CampaignResu
 }
 
 beforeAll(buildOnce, 120_000)
-afterAll(() => {
-  for (const each of projects) each.remove()
-})
 
 describe('which seeds are run', () => {
   const both = project({ 'good.sim.js': SIMPLE('good', true), 'bad.sim.js': SIMPLE('bad', false) })

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { afterAll } from 'vitest'
 
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '')
 /** `WAVETANK_CLI` drives another build than this repository's. */
@@ -15,6 +16,19 @@ export interface Outcome {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
+}
+
+/** Makes projects that are removed when the file's tests are over. */
+export function throwAwayProjects(): (files: Readonly<Record<string, string>>) => Project {
+  const projects: Project[] = []
+  afterAll(() => {
+    for (const each of projects) each.remove()
+  })
+  return (files) => {
+    const made = new Project(files)
+    projects.push(made)
+    return made
+  }
 }
 
 export class Project {
