@@ -1,6 +1,6 @@
-// node scripts/versions.mjs [--smoke] [MAJOR …]: the vitest suite on other majors of Node.js, then a table. Without
-// majors, all but the one at hand. Exit code 1 when a test failed somewhere. Binaries that cannot be had are skipped
-// loudly (see node-binaries.mjs).
+// node scripts/versions.mjs [--smoke] [MAJOR …] [-- VITEST ARGUMENT …]: the vitest suite, or the files named behind `--`,
+// on other majors of Node.js, then a table. Without majors, all but the one at hand. Exit code 1 when a test failed
+// somewhere. Binaries that cannot be had are skipped loudly (see node-binaries.mjs).
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -13,14 +13,16 @@ const ROOT = resolve(import.meta.dirname, '..')
 /** That a machine is slow or busy is no failure. */
 const TIMEOUT_MS = 240_000
 
+const WORKERS = `--maxWorkers=${availableParallelism()}`
+
 /** What a smoke runs: the kernel, HTTP in the tank, a race, and a program made of npm packages. */
 const SMOKE = [
   ['src/kernel', 'src/node/protocols.test.ts', 'src/node/bindings', 'test/explore/race.test.ts'],
   ['test/packages', '-t', 'express.mjs'],
 ]
 
-/** Runs the suite, or the smoke, on a major; returns a row of the table. */
-export function runSuite({ major, smoke = false, full = false }) {
+/** Runs the suite, or the smoke, on a major, with further arguments for vitest; returns a row of the table. */
+export function runSuite({ major, smoke = false, full = false, args = [] }) {
   const binary = nodeBinary(major)
   if (binary === null) return { version: `v${major}`, what: 'not to be had', ok: true }
   const row = {
@@ -31,7 +33,7 @@ export function runSuite({ major, smoke = false, full = false }) {
   const figures = { files: 0, tests: 0, passed: 0, failed: 0, skipped: 0, seconds: 0 }
   for (const selection of smoke ? SMOKE : [[]]) {
     console.log(`\n▸ ${row.what} on Node ${row.version}${smoke ? `: ${selection.join(' ')}` : ''}`)
-    const { status, report, seconds } = vitest(binary, selection, full)
+    const { status, report, seconds } = vitest(binary, [...selection, ...args], full)
     row.ok &&= status === 0
     figures.files += report.testResults.length
     figures.tests += report.numTotalTests
@@ -59,9 +61,10 @@ function vitest(binary, selection, full) {
   const started = performance.now()
   const { status } = spawnSync(
     binary,
-    ['node_modules/vitest/vitest.mjs', 'run', ...selection]
+    ['node_modules/vitest/vitest.mjs', 'run']
       .concat(['--reporter=default', '--reporter=json', `--outputFile.json=${output}`])
-      .concat([`--maxWorkers=${availableParallelism()}`, `--testTimeout=${TIMEOUT_MS}`]),
+      .concat(selection.some((arg) => arg.startsWith('--maxWorkers')) ? [] : [WORKERS])
+      .concat([`--testTimeout=${TIMEOUT_MS}`, ...selection]),
     {
       cwd: ROOT,
       stdio: 'inherit',
@@ -98,11 +101,16 @@ function cell(figure) {
   return figure === undefined ? '–' : String(Math.round(figure))
 }
 
+function parted(list, separator) {
+  const at = list.indexOf(separator)
+  return at < 0 ? [list, []] : [list.slice(0, at), list.slice(at + 1)]
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const args = process.argv.slice(2)
-  const named = args.filter((arg) => /^\d+$/.test(arg)).map(Number)
+  const [own, args] = parted(process.argv.slice(2), '--')
+  const named = own.filter((arg) => /^\d+$/.test(arg)).map(Number)
   const majors = named.length > 0 ? named : MAJORS.filter((major) => major !== MAJOR_AT_HAND)
-  const rows = majors.map((major) => runSuite({ major, smoke: args.includes('--smoke') }))
+  const rows = majors.map((major) => runSuite({ major, smoke: own.includes('--smoke'), args }))
   console.log(`\n${table(rows)}`)
   process.exit(rows.every(({ ok }) => ok) ? 0 : 1)
 }

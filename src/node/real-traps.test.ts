@@ -9,6 +9,8 @@ const ESCAPES: Readonly<Record<string, () => unknown>> = {
   'a folder copied': () => fs.cpSync('/etc/ssl', '/tmp/wavetank-must-not-be', { recursive: true }),
   'a file read that is not of the project': () => fs.readFileSync('/etc/passwd'),
   'a text read that is not of the project': () => fs.readFileSync('/etc/passwd', 'utf8'),
+  'a file read later that is not of the project': () => fs.readFile('/etc/passwd', () => {}),
+  'a file written later': () => fs.writeFile('/tmp/wavetank-must-not-be', 'x', () => {}),
   'a folder listed': () => fs.readdirSync('/etc'),
   'a folder opened': () => fs.opendirSync('/etc'),
   'a server': () => net.createServer().listen(0),

@@ -51,6 +51,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'openFileHandle',
     'readdir',
     'readFileUtf8',
+    'ReadFileJob.run',
     'readlink',
     'rename',
     'rmdir',
@@ -71,6 +72,7 @@ const LOOKING: Readonly<Record<string, (args: readonly unknown[]) => boolean>> =
   'fs.open': ([, flags]) => (Number(flags) & WRITING) === 0,
   'fs.openFileHandle': ([, flags]) => (Number(flags) & WRITING) === 0,
   'fs.readFileUtf8': ([, flags]) => (Number(flags) & WRITING) === 0,
+  'fs.ReadFileJob.run': () => true, // its flags are the constructor's, and of nobody's who reads
   'fs.readdir': () => true,
   'fs.readlink': () => true,
   'fs_dir.opendir': () => true,
