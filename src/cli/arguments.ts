@@ -1,26 +1,30 @@
 /** Reading arguments: what several commands share. A wrong argument is a usage error, never a stack. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { UsageError } from '../kernel/errors.ts'
+import { COMMANDS, ending, type CommandName } from './commands.ts'
 
-/** A command that throws instead of ending the process. */
-export function describe(name: string, summary: string): Command {
-  return new Command(`wavetank ${name}`).description(summary).exitOverride()
+/** A command that throws instead of ending the process; its help ends with examples and exit codes. */
+export function describe(name: CommandName): Command {
+  const { summary } = COMMANDS[name]
+  return new Command(`wavetank ${name}`)
+    .description(summary)
+    .exitOverride()
+    .addHelpText('afterAll', () => `\n${ending(COMMANDS[name])}`.trimEnd())
 }
 
-/** Parses; false when help was asked for and printed. */
-export function parse(command: Command, args: readonly string[]): boolean {
+/** The command with what was given; null when help was asked for and printed. */
+export function parse(command: Command, args: readonly string[]): Command | null {
   try {
-    command.configureOutput({ writeErr: () => {} }).parse(args, { from: 'user' })
+    return command.configureOutput({ writeErr: () => {} }).parse(args, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode === 0) return false
+    if (error.exitCode === 0) return null
     throw new UsageError(
       'ERR_WAVETANK_ARGUMENTS',
       `${command.name()}: ${error.message.replace(/^error: /, '')}`,
       { cause: error },
     )
   }
-  return true
 }
 
 export function positive(text: string): number {

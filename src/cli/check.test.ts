@@ -70,7 +70,7 @@ describe('wavetank check', () => {
     [['check', '-', '--model', '__proto__'], 'unknown model __proto__'],
     [['check', '/nowhere', '--workload', 'set'], '/nowhere does not exist'],
     [['check', '-', '--workload', 'set', '--reporter', 'xml'], 'Allowed choices are text, json, html'],
-    [['check', '-', '--workload', 'set', '--timeout', 'soon'], 'Expected a time such as 500ms'],
+    [['check', '-', '--workload', 'set', '--timeout', 'soon'], 'expected a duration such as 30s'],
     [['check', '-', '--workload', 'set', '--format', 'nope'], 'unknown format nope'],
     [['nope'], 'unknown command nope'],
   ])('answers 254 to %j', (args, message) => {

@@ -1,7 +1,7 @@
 /**
  * `wavetank check`: reads a history, asks one question of it, and reports the answer.
  */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { writeFileSync } from 'node:fs'
 import type { CheckResult, Verdict } from '../checkers/result.ts'
 import type { History } from '../history/history.ts'
@@ -10,6 +10,7 @@ import { independent } from '../history/independent.ts'
 import { readHistory } from '../history/read.ts'
 import { UsageError } from '../kernel/errors.ts'
 import type { CheckReport } from '../report/history-verdict.ts'
+import { describe, parse, wallTime } from './arguments.ts'
 import {
   MODELS,
   OBJECT_MODELS,
@@ -40,15 +41,10 @@ const EXIT_CODES: Readonly<Record<Verdict, number>> = { valid: 0, invalid: 1, un
 const NIL_IS_UNKNOWN: ReadonlySet<string | null> = new Set(['jepsen-edn', 'jepsen-json', 'jepsen-jsonl'])
 
 export async function run(args: readonly string[]): Promise<number> {
-  const command = describe()
-  try {
-    command.parse(args, { from: 'user' })
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 ? 0 : 254
-  }
-  const options = command.opts<CheckOptions>()
-  const file = command.args[0]
+  const given = parse(command(), args)
+  if (given === null) return 0
+  const options = given.opts<CheckOptions>()
+  const [file] = given.args
   checkQuestion(options)
   const read = await readHistory(file === '-' ? process.stdin : file, formatOption(options))
   const check = await questionOf(options, read)
@@ -141,11 +137,8 @@ async function print(
   return verdictText(data, coloured(colours))
 }
 
-function describe(): Command {
-  const command = new Command('wavetank check')
-  return command
-    .exitOverride()
-    .description('Judge a recorded history: valid, invalid with what proves it, or unknown with the reason.')
+export function command(): Command {
+  return describe('check')
     .argument('<file>', 'history in any known format, gzipped or not; - reads standard input')
     .option(
       '--workload <names>',
@@ -161,7 +154,7 @@ function describe(): Command {
       ]),
     )
     .option('--consistency-model <names>', 'models that must hold, separated by commas (see below)', names)
-    .option('--timeout <time>', 'give up after this long: 500ms, 30s, 5m', milliseconds)
+    .option('--timeout <time>', 'give up after this long: 500ms, 30s, 5m', wallTime)
     .option('--memory <mb>', 'give up above this many megabytes', positive)
     .option('--format <name>', 'the format of the file; detected by content when left out')
     .option('--initial <json>', 'state of the model before everything', json)
@@ -176,7 +169,7 @@ function describe(): Command {
       new Option('--reporter <name>', 'form of the answer').choices(['text', 'json', 'html']).default('text'),
     )
     .option('-o, --output <file>', 'write the answer to a file')
-    .addHelpText('after', () => `\n${questions()}${EXAMPLES}`)
+    .addHelpText('after', () => `\n${questions()}`.trimEnd())
 }
 
 function questions(): string {
@@ -193,24 +186,8 @@ Consistency models:
 `
 }
 
-const EXAMPLES = `
-Examples:
-  wavetank check history.edn --model cas-register
-  wavetank check kv.jsonl.gz --model map --timeout 30s --reporter html -o failure.html
-  wavetank check history.json --workload list-append --consistency-model serializable
-  gunzip -c run.gz | wavetank check - --workload set-full --options '{"linearizable":true}'
-
-Exit codes: 0 valid, 1 invalid, 2 unknown, 254 wrong usage, 255 internal error.
-`
-
 function names(text: string): string[] {
   return text.split(',').map((name) => name.trim())
-}
-
-function milliseconds(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text)
-  if (match === null) throw new InvalidArgumentError('Expected a time such as 500ms, 30s or 5m.')
-  return Number(match[1]) * (match[2] === 'ms' ? 1 : match[2] === 'm' ? 60_000 : 1000)
 }
 
 function positive(text: string): number {

@@ -1,4 +1,5 @@
 /** `wavetank curve FILE`: how likely the failure of a race was at each of its decisions, and from where it was doomed. */
+import type { Command } from 'commander'
 import { whoOf } from '../explore/recording.ts'
 import type { RaceFinding } from '../explore/finding.ts'
 import { macrotask } from '../explore/macrotask.ts'
@@ -19,15 +20,19 @@ interface CurveCommand {
   readonly json?: boolean
 }
 
-export async function run(args: readonly string[]): Promise<number> {
-  const command = describe('curve', 'shows how likely the failure of a race was at each of its decisions')
+export function command(): Command {
+  return describe('curve')
     .argument('<file>', 'the trace file of a race')
     .option('--runs <n>', 'runs per decision', positive, 100)
     .option('--seed <n>', 'the seed of what is left to chance', natural, 1)
     .option('--json', 'as JSON')
-  if (!parse(command, args)) return 0
-  const { runs: runsPerPoint, seed, json } = command.opts<CurveCommand>()
-  const [file] = command.args
+}
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parse(command(), args)
+  if (given === null) return 0
+  const { runs: runsPerPoint, seed, json } = given.opts<CurveCommand>()
+  const [file] = given.args
   const recorded = readTrace(readTraceText(file), file)
   if (!isRaceTrace(recorded)) {
     throw new UsageError('ERR_WAVETANK_TRACE_FILE', `curve: ${file} is not the trace of a race`)

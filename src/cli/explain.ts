@@ -3,6 +3,7 @@
  * their own key, and never in CI; `WAVETANK_LLM=off` forbids it, and `--dry-run` prints what would be sent and sends
  * nothing. The SDK is an optional peer dependency, loaded here and nowhere else.
  */
+import { Option, type Command } from 'commander'
 import type * as Sdk from '@anthropic-ai/sdk'
 import { readFileSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
@@ -23,16 +24,20 @@ interface ExplainOptions {
 
 const DEFAULT_MODEL = 'claude-sonnet-5-5'
 
-export async function run(args: readonly string[]): Promise<number> {
-  const command = describe('explain', "explains a race in plain language, by Anthropic's API")
+export function command(): Command {
+  return describe('explain')
     .argument('<file>', 'the trace file of a race')
     .option('--model <name>', `the model to ask; ${DEFAULT_MODEL} by default`)
     .option('--base-url <url>', 'where to ask')
-    .option('--timeout <time>', 'how long to wait', wallTime, 60_000)
+    .addOption(new Option('--timeout <time>', 'how long to wait').argParser(wallTime).default(60_000, '60s'))
     .option('--dry-run', 'print what would be sent, and send nothing')
-  if (!parse(command, args)) return 0
-  const options = command.opts<ExplainOptions>()
-  const [file] = command.args
+}
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parse(command(), args)
+  if (given === null) return 0
+  const options = given.opts<ExplainOptions>()
+  const [file] = given.args
   const recorded = readTrace(readTraceText(file), file)
   if (!isRaceTrace(recorded))
     throw new UsageError('ERR_WAVETANK_TRACE_FILE', `explain: ${file} is not the trace of a race`)

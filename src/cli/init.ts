@@ -1,4 +1,5 @@
 /** `wavetank init`: a configuration and a first simulation to change. It never overwrites a file. */
+import type { Command } from 'commander'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, parse } from './arguments.ts'
@@ -44,9 +45,13 @@ export default simulation('first', {
 })
 `
 
+export function command(): Command {
+  return describe('init')
+}
+
 export async function run(args: readonly string[]): Promise<number> {
-  const command = describe('init', 'writes a configuration and a first simulation')
-  if (!parse(command, args)) return 0
+  const given = parse(command(), args)
+  if (given === null) return 0
   for (const [name, text] of [
     ['wavetank.config.ts', CONFIG],
     ['first.sim.ts', SIMULATION],

@@ -1,18 +1,23 @@
 /** `wavetank list`: the simulations of the project. */
+import type { Command } from 'commander'
 import { relative } from 'node:path'
 import { table } from '../report/table.ts'
 import { describe, parse } from './arguments.ts'
 import { declarations, openProject, select, withPool } from './selection.ts'
 
-export async function run(args: readonly string[]): Promise<number> {
-  const command = describe('list', 'lists the simulations of the project')
+export function command(): Command {
+  return describe('list')
     .argument('[names...]', 'names of simulations, or parts of their names or files')
     .option('--json', 'as JSON')
-  if (!parse(command, args)) return 0
-  const options = command.opts<{ json?: boolean }>()
+}
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parse(command(), args)
+  if (given === null) return 0
+  const options = given.opts<{ json?: boolean }>()
   const project = await openProject(process.cwd())
   const found = await withPool(project.root, 1, async (pool) =>
-    select(await declarations(project, pool), command.args),
+    select(await declarations(project, pool), given.args),
   )
   const relativeFiles = found.map((each) => ({ ...each, file: relative(process.cwd(), each.file) }))
   if (options.json === true) {

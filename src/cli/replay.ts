@@ -2,6 +2,7 @@
  * `wavetank replay FILE`: runs a recorded failure again. The same failure at the same step is what it should give: exit
  * code 1. A program that changed is run all the same, with a warning; choices that no longer fit are a divergence.
  */
+import type { Command } from 'commander'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isRaceTrace } from '../explore/race-trace.ts'
@@ -20,15 +21,19 @@ import { programOf, readTraceText } from './run-folder.ts'
 import { withPool } from './selection.ts'
 import { paintFor } from './terminal.ts'
 
-export async function run(args: readonly string[]): Promise<number> {
-  const command = describe('replay', 'runs a recorded failure again')
+export function command(): Command {
+  return describe('replay')
     .argument('<file>', 'a trace file, as `wavetank run` writes them')
     .option('--logs', 'print what every process wrote, with virtual times')
     .option('--until <step>', 'of a race: stop after this step; in a debugger, before it', positive)
-  if (!parse(command, args)) return 0
-  const options = command.opts<{ logs?: boolean; until?: number }>()
+}
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parse(command(), args)
+  if (given === null) return 0
+  const options = given.opts<{ logs?: boolean; until?: number }>()
   const root = projectRoot(process.cwd())
-  const file = command.args[0]
+  const file = given.args[0]
   const text = readTraceText(file)
   const recorded = readTrace(text, file)
   if (isRaceTrace(recorded))

@@ -1,7 +1,7 @@
 /**
  * `wavetank run`: campaigns of the project's simulations. Failing seeds are shrunk, written to a folder and told.
  */
-import { Option } from 'commander'
+import { Option, type Command } from 'commander'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseLevel, type LevelName } from '../faults/levels.ts'
@@ -48,12 +48,12 @@ const EXIT_CODES: Readonly<Record<CampaignVerdict, number>> = {
 const VERIFY_SOME = 25
 
 export async function run(args: readonly string[]): Promise<number> {
-  const command = describeRun()
-  if (!parse(command, args)) return 0
-  const options = command.opts<RunOptions>()
+  const given = parse(command(), args)
+  if (given === null) return 0
+  const options = given.opts<RunOptions>()
   const project = await openProject(process.cwd())
   return withPool(project.root, options.jobs ?? project.config.jobs, async (pool) => {
-    const chosen = select(await declarations(project, pool), command.args)
+    const chosen = select(await declarations(project, pool), given.args)
     const results: CampaignResult[] = []
     for (const declaration of chosen) results.push(await campaign(declaration, options, project, pool))
     report(results, options)
@@ -62,8 +62,8 @@ export async function run(args: readonly string[]): Promise<number> {
   })
 }
 
-function describeRun(): ReturnType<typeof describe> {
-  return describe('run', 'runs simulations: all of the project, or those named')
+export function command(): Command {
+  return describe('run')
     .argument('[names...]', 'names of simulations, or parts of their names or files')
     .addOption(new Option('--level <level>', 'sunny, stormy or radioactive').argParser(parseLevel))
     .addOption(

@@ -1,4 +1,5 @@
 /** `wavetank shrink FILE`: leaves out of a recorded failure whatever it does not need. */
+import type { Command } from 'commander'
 import { isRaceTrace } from '../explore/race-trace.ts'
 import { readTrace as readKernelTrace } from '../kernel/trace-file.ts'
 import { projectRoot } from '../project.ts'
@@ -17,14 +18,18 @@ interface ShrinkOptions {
   readonly output?: string
 }
 
-export async function run(args: readonly string[]): Promise<number> {
-  const command = describe('shrink', 'leaves out of a recorded failure whatever it does not need')
+export function command(): Command {
+  return describe('shrink')
     .argument('<file>', 'a trace file, as `wavetank run` writes them')
     .option('--runs <n>', 'try at most so many runs', positive, 5000)
     .option('--output <file>', 'write the shrunk trace here; by default beside the first, as *.shrunk.json')
-  if (!parse(command, args)) return 0
-  const options = command.opts<ShrinkOptions>()
-  const [file] = command.args
+}
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parse(command(), args)
+  if (given === null) return 0
+  const options = given.opts<ShrinkOptions>()
+  const [file] = given.args
   const root = projectRoot(process.cwd())
   const output = options.output ?? file.replace(/(\.shrunk)?\.json$/, '') + '.shrunk.json'
   const recorded = readKernelTrace(readTraceText(file), file)

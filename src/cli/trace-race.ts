@@ -1,12 +1,15 @@
 /** `wavetank trace FILE` for a race: its finding is in the file, so nothing is run. */
 import { findingText } from '../explore/finding-text.ts'
 import type { RaceFinding } from '../explore/finding.ts'
-import { UsageError } from '../kernel/errors.ts'
+
+export type TraceFormat = 'text' | 'events' | 'json'
+
+export const TRACE_FORMATS: readonly TraceFormat[] = ['text', 'events', 'json']
 
 export interface RaceTraceView {
   /** Every step, not only the slice. */
   readonly all: boolean
-  readonly format: string
+  readonly format: TraceFormat
 }
 
 export function raceTraceText(finding: RaceFinding, { all, format }: RaceTraceView): string {
@@ -22,10 +25,5 @@ export function raceTraceText(finding: RaceFinding, { all, format }: RaceTraceVi
         .join('')
     case 'json':
       return `${JSON.stringify({ ...finding, schedule: finding.schedule.filter(({ step }) => shown.has(step)) }, null, 1)}\n`
-    default:
-      throw new UsageError(
-        'ERR_WAVETANK_FORMAT',
-        `trace: there is no format "${format}"; choose text, events or json`,
-      )
   }
 }

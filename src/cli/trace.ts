@@ -1,4 +1,5 @@
 /** `wavetank trace FILE`: the steps of a recorded failure, those that causally reach it, or all. */
+import { Option, type Command } from 'commander'
 import { isRaceTrace, raceTraceOf } from '../explore/race-trace.ts'
 import { readTrace as readKernelTrace } from '../kernel/trace-file.ts'
 import { projectRoot } from '../project.ts'
@@ -8,17 +9,25 @@ import { describe, parse } from './arguments.ts'
 import { jobOf } from './replay.ts'
 import { readTrace, readTraceText } from './run-folder.ts'
 import { withPool } from './selection.ts'
-import { raceTraceText } from './trace-race.ts'
+import { raceTraceText, TRACE_FORMATS, type TraceFormat } from './trace-race.ts'
 
-export async function run(args: readonly string[]): Promise<number> {
-  const command = describe('trace', 'shows the steps of a recorded failure: those that causally reach it')
+export function command(): Command {
+  return describe('trace')
     .argument('<file>', 'a trace file, as `wavetank run` writes them')
     .option('--all', 'every step')
     .option('--json', 'as JSON')
-    .option('--format <format>', 'of a race: text, events (one JSON object per line) or json', 'text')
-  if (!parse(command, args)) return 0
-  const options = command.opts<{ all?: boolean; json?: boolean; format: string }>()
-  const [file] = command.args
+    .addOption(
+      new Option('--format <format>', 'of a race; events are one JSON object per line')
+        .choices(TRACE_FORMATS)
+        .default('text'),
+    )
+}
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parse(command(), args)
+  if (given === null) return 0
+  const options = given.opts<{ all?: boolean; json?: boolean; format: TraceFormat }>()
+  const [file] = given.args
   const recorded = readKernelTrace(readTraceText(file), file)
   if (isRaceTrace(recorded)) {
     const { config } = raceTraceOf(recorded, file)

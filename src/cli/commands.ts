@@ -1,0 +1,209 @@
+/**
+ * The commands, as data: what each is for, examples of it, what its exit codes mean, and the file that does it. The help
+ * is made from this alone, and a test parses every example. A command's file exports `command()`, its options, and
+ * `run(args)`, which resolves to an exit code.
+ */
+import type { Command } from 'commander'
+
+export interface Example {
+  /** As it is typed. */
+  readonly command: string
+  readonly what: string
+}
+
+export interface CommandManual {
+  readonly summary: string
+  readonly examples: readonly Example[]
+  /** What its exit codes mean, where {@link SHARED_EXIT_CODES} do not say it. */
+  readonly exitCodes: ExitCodes
+}
+
+type ExitCodes = Readonly<Record<number, string>>
+
+export interface CommandFile {
+  command(): Command
+  run(args: readonly string[]): Promise<number>
+}
+
+interface CommandEntry extends CommandManual {
+  load(): Promise<CommandFile>
+}
+
+export type CommandName =
+  'run' | 'list' | 'replay' | 'shrink' | 'trace' | 'curve' | 'explain' | 'init' | 'check'
+
+const SHARED_EXIT_CODES: ExitCodes = { 254: 'wrong usage', 255: 'a failure of wavetank itself' }
+
+const RUN_TRACE = '.wavetank/runs/latest/f1.json'
+const RACE_TRACE = '.wavetank/races/bank.test.ts/two-deposits-are-both-kept.trace.json'
+
+export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
+  run: {
+    summary: 'run simulations: all of the project, or those named',
+    examples: [
+      { command: 'npx wavetank run', what: 'all of them, until coverage is stable' },
+      { command: 'npx wavetank run bank --level stormy --seeds 100', what: 'one of them, in bad weather' },
+      { command: 'npx wavetank run bank --seed 42 --verify', what: 'one seed, twice, step by step the same' },
+      {
+        command: 'npx wavetank run --time 5m --shard 1/4 --reporter junit --output wavetank.xml',
+        what: 'in CI',
+      },
+    ],
+    exitCodes: { 0: 'held', 1: 'violated', 2: 'unknown, or a coverage gap' },
+    load: () => import('./run.ts'),
+  },
+  list: {
+    summary: 'list the simulations of the project',
+    examples: [
+      { command: 'npx wavetank list', what: 'their processes, invariants and files' },
+      { command: 'npx wavetank list bank --json', what: 'those that match, for scripts' },
+    ],
+    exitCodes: { 0: 'listed' },
+    load: () => import('./list.ts'),
+  },
+  replay: {
+    summary: 'run a recorded failure again',
+    examples: [
+      { command: `npx wavetank replay ${RUN_TRACE}`, what: 'of a simulation: its story' },
+      { command: `npx wavetank replay ${RUN_TRACE} --logs`, what: 'and what every process wrote' },
+      { command: `npx wavetank replay ${RACE_TRACE} --until 14`, what: 'of a race: the first 14 steps' },
+      {
+        command: `node --inspect-brk node_modules/.bin/wavetank replay ${RACE_TRACE}`,
+        what: 'in a debugger, before the failing step',
+      },
+    ],
+    exitCodes: {
+      0: 'it does not fail, or not before --until',
+      1: 'it fails as recorded',
+      2: 'it fails otherwise, or diverges',
+    },
+    load: () => import('./replay.ts'),
+  },
+  shrink: {
+    summary: 'leave out of a recorded failure whatever it does not need',
+    examples: [
+      { command: `npx wavetank shrink ${RUN_TRACE}`, what: 'writes f1.shrunk.json beside it' },
+      {
+        command: `npx wavetank shrink ${RACE_TRACE} --runs 20000 --output small.json`,
+        what: 'with more patience',
+      },
+    ],
+    exitCodes: {
+      0: 'written, even if nothing could be left out',
+      254: 'wrong usage, or it does not fail as recorded any more',
+    },
+    load: () => import('./shrink.ts'),
+  },
+  trace: {
+    summary: 'show the steps of a recorded failure: those that causally reach it',
+    examples: [
+      { command: `npx wavetank trace ${RACE_TRACE}`, what: 'the steps that matter' },
+      { command: `npx wavetank trace ${RUN_TRACE} --all`, what: 'every step' },
+      {
+        command: `npx wavetank trace ${RACE_TRACE} --format events`,
+        what: 'of a race: JSON, a line per step',
+      },
+    ],
+    exitCodes: { 0: 'shown' },
+    load: () => import('./trace.ts'),
+  },
+  curve: {
+    summary: 'show how likely the failure of a race was after each of its decisions',
+    examples: [
+      { command: `npx wavetank curve ${RACE_TRACE}`, what: 'from which step on it was doomed' },
+      { command: `npx wavetank curve ${RACE_TRACE} --runs 1000 --json`, what: 'more precisely, for a plot' },
+    ],
+    exitCodes: { 0: 'shown' },
+    load: () => import('./curve.ts'),
+  },
+  explain: {
+    summary: "explain a race in plain language, by Anthropic's API",
+    examples: [
+      { command: `npx wavetank explain ${RACE_TRACE} --dry-run`, what: 'what would be sent; sends nothing' },
+      {
+        command: `ANTHROPIC_API_KEY=… npx wavetank explain ${RACE_TRACE}`,
+        what: 'asks, and prints the answer',
+      },
+    ],
+    exitCodes: {
+      0: 'explained',
+      2: 'no answer, or none that can be read',
+      254: 'wrong usage, or it may not or cannot ask: no key, no SDK, in CI, WAVETANK_LLM=off',
+    },
+    load: () => import('./explain.ts'),
+  },
+  init: {
+    summary: 'write a configuration and a first simulation',
+    examples: [
+      { command: 'npx wavetank init', what: 'wavetank.config.ts and first.sim.ts; overwrites nothing' },
+      { command: 'npx wavetank init && npx wavetank run first --level stormy', what: 'and runs it' },
+    ],
+    exitCodes: { 0: 'written, or there already' },
+    load: () => import('./init.ts'),
+  },
+  check: {
+    summary: 'judge a recorded history: valid, invalid with what proves it, or unknown with the reason',
+    examples: [
+      { command: 'npx wavetank check history.edn --model cas-register', what: 'is it linearizable?' },
+      {
+        command: 'npx wavetank check kv.jsonl.gz --model map --timeout 30s --reporter html -o failure.html',
+        what: 'with a picture',
+      },
+      {
+        command: 'npx wavetank check history.json --workload list-append --consistency-model serializable',
+        what: 'of transactions',
+      },
+      {
+        command: `zstdcat run.zst | npx wavetank check - --workload set-full --options '{"linearizable":true}'`,
+        what: 'from a pipe, with options of the checker',
+      },
+    ],
+    exitCodes: { 0: 'valid', 1: 'invalid', 2: 'unknown' },
+    load: () => import('./check.ts'),
+  },
+}
+
+/** What `wavetank --help` ends with: a first day. */
+const WAVETANK: CommandManual = {
+  summary: '',
+  examples: [
+    { command: 'npx wavetank init', what: 'a first simulation to change' },
+    { command: 'npx wavetank run --level stormy', what: 'storms, until coverage is stable' },
+    { command: `npx wavetank replay ${RUN_TRACE}`, what: 'the failure again, to the last step' },
+    { command: 'npx wavetank check history.edn --model register', what: "another tool's history, judged" },
+  ],
+  exitCodes: { 0: 'held', 1: 'violated', 2: 'unknown, or a coverage gap' },
+}
+
+/** The help of `wavetank` itself. */
+export function overview(): string {
+  const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  return [
+    'Usage: wavetank <command> [options]',
+    '',
+    'Commands:',
+    ...commands,
+    '',
+    'wavetank <command> --help says more.',
+    '',
+    ending(WAVETANK),
+  ].join('\n')
+}
+
+/** What every help ends with: examples, then exit codes. */
+export function ending({ examples, exitCodes }: CommandManual): string {
+  const codes = Object.entries({ ...SHARED_EXIT_CODES, ...exitCodes }) // in the order of the numbers
+  return [
+    'Examples:',
+    ...examples.flatMap(({ command, what }) => [`  # ${what}`, `  ${command}`]),
+    '',
+    'Exit codes:',
+    ...codes.map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`),
+    '',
+  ].join('\n')
+}
+
+/** Every example there is, with those of `wavetank --help`. */
+export function allExamples(): readonly Example[] {
+  return [WAVETANK, ...Object.values(COMMANDS)].flatMap(({ examples }) => examples)
+}
