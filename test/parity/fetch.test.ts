@@ -1,4 +1,4 @@
-/** fetch, WebSocket, EventSource-like streams of bodies, FormData, and the web's events. */
+/** fetch, EventSource-like streams of bodies, FormData, and the web's events. */
 import { describe } from 'vitest'
 import { same } from './parity.ts'
 

@@ -39,13 +39,18 @@ const log = (...values) => console.log(values.map((value) => typeof value === 's
 }
 
 /** A contract of one process, whose working directory has its file and those given, and nothing else. */
-export function same(title: string, program: Program, files: Readonly<Record<string, string>> = {}): void {
+export function same(
+  title: string,
+  program: Program,
+  files: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
+): void {
   it(title, () =>
     inFolders({ ...files, 'program.cjs': fileOf(program) }, async (folder, image) => {
       const entry = join(folder, 'program.cjs')
       const [real, tank] = await Promise.all([
-        underNode(entry, {}).ended,
-        inTank(folder, image, { only: entry }, {}),
+        underNode(entry, {}, flags).ended,
+        inTank(folder, image, { only: entry }, {}, flags),
       ])
       expect(tank.only).toEqual(real)
       expect(real.lines.length, 'a contract must say something').toBeGreaterThan(0)
@@ -94,8 +99,9 @@ async function inFolders(
 function underNode(
   entry: string,
   env: Record<string, string>,
+  flags: readonly string[] = [],
 ): { ready: Promise<void>; ended: Promise<Outcome> } {
-  const child = spawn(process.execPath, ['--no-warnings', entry], {
+  const child = spawn(process.execPath, ['--no-warnings', ...flags, entry], {
     cwd: dirname(entry),
     env: { PATH: process.env.PATH, TZ: 'UTC', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -119,6 +125,7 @@ async function inTank<Name extends string>(
   image: string,
   entries: Readonly<Record<Name, string>>,
   env: Record<string, string>,
+  flags: readonly string[] = [],
 ): Promise<Record<Name, Outcome>> {
   const world = new World({ seed: 1 })
   const names = Object.keys(entries) as Name[]
@@ -130,7 +137,7 @@ async function inTank<Name extends string>(
     const program = new NodeProgram({
       entry: entries[name],
       cwd: folder,
-      execArgv: ['--no-warnings'],
+      execArgv: ['--no-warnings', ...flags],
       env: { PATH: '/usr/bin', TZ: 'UTC', ...env },
       onOutput: ({ fd, bytes }) => {
         if (fd === 1) outputs.set(name, outputs.get(name)! + Buffer.from(bytes).toString())
