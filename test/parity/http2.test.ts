@@ -82,6 +82,34 @@ describe('http2', () => {
     server.close()
   })
 
+  same('a session that is destroyed says so to its peer, wherever that happens', async (log, require) => {
+    const http2 = require('node:http2')
+    const { NGHTTP2_ENHANCE_YOUR_CALM } = http2.constants
+    const ways: Record<string, (session: any) => void> = {
+      plainly: (session) => session.destroy(),
+      'with a code': (session) => session.destroy(NGHTTP2_ENHANCE_YOUR_CALM),
+      'with an error': (session) => session.destroy(new Error('broken')),
+      later: (session) => setTimeout(() => session.destroy(undefined, NGHTTP2_ENHANCE_YOUR_CALM), 20),
+    }
+    for (const [way, destroy] of Object.entries(ways)) {
+      const server = http2.createServer()
+      server.on('sessionError', ({ message }: any) => log(way, 'server', message))
+      server.on('stream', (stream: any) => {
+        stream.on('error', ({ message }: any) => log(way, 'server stream', message))
+        destroy(stream.session)
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const client = http2.connect(`http://127.0.0.1:${server.address().port}`)
+      client.on('goaway', (code: number, last: number) => log(way, 'goaway', code, last))
+      client.on('error', ({ message }: any) => log(way, 'client', message))
+      const stream = client.request().resume()
+      stream.on('error', ({ message }: any) => log(way, 'client stream', message))
+      await new Promise((resolve) => client.on('close', resolve))
+      log(way, stream.rstCode)
+      await new Promise((resolve) => server.close(resolve))
+    }
+  })
+
   same('pushes, pings and settings', async (log, require) => {
     const http2 = require('node:http2')
     const server = http2.createServer({ settings: { maxConcurrentStreams: 7 } })

@@ -38,7 +38,7 @@ export function http2(thread: NodeThread): Binding {
         return
       }
       const stream = new JSStream()
-      connectStream(stream, handle)
+      connectStream(stream, handle, 'at once')
       super.consume(stream)
     }
 

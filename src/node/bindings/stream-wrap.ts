@@ -43,6 +43,9 @@ interface DispatchedWrite extends StreamRequest {
  */
 export type WriteResult = number | DispatchedWrite
 
+/** When a native stream is told that all it wrote was taken: TLS cannot bear it at once, HTTP/2 counts on it. */
+export type WriteTold = 'at once' | 'later'
+
 type Encoding = 'utf8' | 'latin1' | 'ascii' | 'utf16le'
 
 export abstract class StreamHandle extends Handle {
@@ -191,15 +194,17 @@ export abstract class StreamHandle extends Handle {
     return made
   }
 
-  /** Writes, and always tells later how it went: for native streams on top of this one. */
-  writeLater(chunks: readonly Uint8Array[], done: (status: number) => void): number {
+  /** Writes for a native stream on top of this one, and tells how it went: what is taken at once, as the stream likes. */
+  writeBelow(chunks: readonly Uint8Array[], told: WriteTold, done: (status: number) => void): number {
     const request: StreamRequest = { oncomplete: done }
     const code = this.write(request, chunks) as number
-    if (code === 0 && streamBaseState[kLastWriteWasAsync] === 0) {
+    if (code !== 0 || streamBaseState[kLastWriteWasAsync] === 1) return code
+    if (told === 'at once') done(0)
+    else {
       const pending = this.begin(request, 'WRITEWRAP')
       this.process.loop.receive(() => this.finish(pending, null))
     }
-    return code
+    return 0
   }
 
   /** Hands all data to somebody else from now on: a native stream. */

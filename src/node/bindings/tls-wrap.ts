@@ -9,7 +9,7 @@ import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { closed, uvCode } from './binding.ts'
 import { JSStream } from './js-stream.ts'
-import { StreamHandle } from './stream-wrap.ts'
+import { StreamHandle, type WriteTold } from './stream-wrap.ts'
 
 export function tlsWrap(): Binding {
   const real = takeInternals().internalBinding('tls_wrap')
@@ -20,7 +20,7 @@ export function tlsWrap(): Binding {
       const stream: any = new JSStream()
       const wrapped = guardCallbacks(real.wrap(stream, ...rest), handle.process)
       handle.makeOpaque()
-      connectStream(stream, handle, (code) => {
+      connectStream(stream, handle, 'later', (code) => {
         if (code === uvCode('EOF')) stream.emitEOF()
         else tellReadError(wrapped, code)
       })
@@ -99,7 +99,12 @@ function tellReadError(wrapped: any, code: number): void {
 }
 
 /** Makes a native stream read from and write to a handle. */
-export function connectStream(stream: any, handle: StreamHandle, end?: (code: number) => void): void {
+export function connectStream(
+  stream: any,
+  handle: StreamHandle,
+  told: WriteTold,
+  end?: (code: number) => void,
+): void {
   const { process } = handle
   handle.takeData(
     (bytes) => stream.readBuffer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
@@ -125,7 +130,7 @@ export function connectStream(stream: any, handle: StreamHandle, end?: (code: nu
       process.loop.requestEnded()
       stream.finishWrite(request, status)
     }
-    const code = handle.writeLater(buffers, finish)
+    const code = handle.writeBelow(buffers, told, finish)
     if (code !== 0) process.loop.receive(() => process.guarded(() => finish(code)))
     return 0
   }
