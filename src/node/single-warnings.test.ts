@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import type { ProcessFunction } from './program.ts'
 import { runPrograms } from './programs.test-support.ts'
@@ -8,12 +9,17 @@ const using: ProcessFunction = ({ require }) => {
   for (let i = 0; i < 2; i++) createHash('shake128')
 }
 
+/** Whether Node, of this version, warns of it unasked. */
+const unasked = spawnSync(process.execPath, ['-e', `(${using.toString()})({ require })`], {
+  encoding: 'utf8',
+}).stderr.includes('DEP0198')
+
 it('a deprecation is told once by each process that asks for it, in every world', async () => {
   const asking = { entry: using, execArgv: ['--pending-deprecation'] }
   for (let world = 0; world < 2; world++) {
     const { stderr } = await runPrograms({ first: asking, second: asking, careless: using })
     expect(stderr.first.match(/DEP0198/g)).toHaveLength(1)
     expect(stderr.second.match(/DEP0198/g)).toHaveLength(1)
-    expect(stderr.careless).not.toContain('DEP0198')
+    expect(stderr.careless.match(/DEP0198/g) ?? []).toHaveLength(unasked ? 1 : 0)
   }
 })

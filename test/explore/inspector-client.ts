@@ -25,6 +25,7 @@ export class InspectorClient {
       this.takeFrames()
     })
     socket.on('error', () => {})
+    socket.on('close', () => this.wake())
   }
 
   /** Connects to the address that Node prints. */
@@ -59,6 +60,7 @@ export class InspectorClient {
     for (;;) {
       const index = this.inbox.findIndex(wanted)
       if (index >= 0) return this.inbox.splice(index, 1)[0]
+      if (this.socket.destroyed) throw new Error('the process that is debugged has left')
       await new Promise<void>((resolve) => (this.wake = resolve))
     }
   }

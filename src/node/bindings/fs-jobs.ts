@@ -3,6 +3,7 @@
  * file larger than one chunk comes back as an open descriptor and its size; the library reads it from there.
  */
 import { Buffer } from 'node:buffer'
+import { basename } from 'node:path'
 import { fstat } from '../../world/disk/attributes.ts'
 import type { FileView } from '../../world/disk/file-view.ts'
 import { S_IFDIR, S_IFMT, S_IFREG } from '../../world/disk/inode.ts'
@@ -13,7 +14,7 @@ import type { Binding } from '../internals.ts'
 import type { NodeThread } from '../thread.ts'
 import { readAll, writeAll } from './fs-data.ts'
 import { asyncError, codeOf, type Subject } from './fs-errors.ts'
-import { bytesOf } from './fs-operation.ts'
+import { bytesOf, describe } from './fs-operation.ts'
 import { pathOf } from './fs-path.ts'
 import { filesOf } from './fs-view.ts'
 
@@ -32,11 +33,19 @@ function attempt<T>(subject: Subject, run: () => T): T {
 
 abstract class FileJob extends Request {
   ondone: ((...args: unknown[]) => void) | undefined
+  /** What it is for, among the calls that it makes. */
+  protected abstract readonly syscall: string
+  protected readonly path: string
+
+  constructor(path: unknown) {
+    super('FSREQCALLBACK')
+    this.path = pathOf(path)
+  }
 
   /** Nothing here is forbidden beforehand, so there is never an access error to return. */
   run(): undefined {
     const process = current()
-    process.complete('fs', filesOf(process).disk.faults.stallUs(), () => {
+    const event = process.complete('fs', filesOf(process).disk.faults.stallUs(), () => {
       let outcome: readonly unknown[]
       try {
         outcome = this.work(filesOf(process))
@@ -46,6 +55,7 @@ abstract class FileJob extends Request {
       process.makeCallback(this, () => this.ondone?.(...outcome), this)
       this.emitDestroy()
     })
+    describe(event, process, { syscall: this.syscall, path: basename(this.path) })
   }
 
   /** Does it and returns the arguments of `ondone`. */
@@ -53,13 +63,12 @@ abstract class FileJob extends Request {
 }
 
 class ReadFileJob extends FileJob {
-  private readonly path: string
+  protected readonly syscall = 'read'
   private readonly flags: number
   private readonly chunkBytes: number
 
   constructor(path: unknown, flags: number, chunkBytes: number) {
-    super('FSREQCALLBACK')
-    this.path = pathOf(path)
+    super(path)
     this.flags = flags
     this.chunkBytes = chunkBytes
   }
@@ -86,14 +95,13 @@ class ReadFileJob extends FileJob {
 }
 
 class WriteFileJob extends FileJob {
-  private readonly path: string
+  protected readonly syscall = 'write'
   private readonly flags: number
   private readonly mode: number
   private readonly data: Uint8Array
 
   constructor(path: unknown, flags: number, mode: number, data: ArrayBufferView | string) {
-    super('FSREQCALLBACK')
-    this.path = pathOf(path)
+    super(path)
     this.flags = flags
     this.mode = mode
     this.data = typeof data === 'string' ? Buffer.from(data) : bytesOf(data)

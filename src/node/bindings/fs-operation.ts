@@ -67,7 +67,7 @@ export function operation(spec: Operation): (...args: any[]) => unknown {
         () => perform(process, spec, args),
         delayOf(process, spec, args),
         'FSREQPROMISE',
-        (event) => describe(event, process, spec, args),
+        (event) => describe(event, process, subjectOf(spec, args), args[0]),
         (error, again) => waitsForInput(process, args[0], error, again),
       )
     const finish = (error: unknown, value?: unknown): void => {
@@ -87,7 +87,7 @@ export function operation(spec: Operation): (...args: any[]) => unknown {
     }
     process.requests.add(request)
     const event = process.complete('fs', delayOf(process, spec, args), attempt)
-    describe(event, process, spec, args)
+    describe(event, process, subjectOf(spec, args), args[0])
     return undefined
   }
   return member
@@ -120,18 +120,21 @@ const READING = new Set([
   'opendir',
 ])
 
-/** Says which file an event is about, where strategies and people want to know. */
-function describe(event: KernelEvent, process: NodeProcess, spec: Operation, args: Arguments): void {
+/** Says which file an event is about, where strategies and people want to know; `fd` may be what has no path. */
+export function describe(
+  event: KernelEvent,
+  process: NodeProcess,
+  { syscall, path, dest }: Subject,
+  fd?: unknown,
+): void {
   if (!process.kernel.described) return
-  const { path, dest } = subjectOf(spec, args)
   const { descriptors, disk } = filesOf(process)
-  const name =
-    path ?? (typeof args[0] === 'number' && descriptors.has(args[0]) ? descriptors.get(args[0]).name : '')
-  if (process.kernel.worded) event.detail = `${spec.syscall} ${name}${dest === undefined ? '' : ` → ${dest}`}`
+  const name = path ?? (typeof fd === 'number' && descriptors.has(fd) ? descriptors.get(fd).name : '')
+  if (process.kernel.worded) event.detail = `${syscall} ${name}${dest === undefined ? '' : ` → ${dest}`}`
   // A file is known by its last name, however it was reached; what has two names touches the whole disk.
   const resource =
     dest === undefined ? `disk ${disk.name}/${name.slice(name.lastIndexOf('/') + 1)}` : `disk ${disk.name}`
-  event.also = { resource, write: !READING.has(spec.syscall) }
+  event.also = { resource, write: !READING.has(syscall) }
 }
 
 /** Runs something in the thread pool and settles a promise with its outcome. */
