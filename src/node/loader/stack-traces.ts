@@ -20,15 +20,35 @@ const OWN_CODE = new URL('../..', import.meta.url).href
 export function installStackTraces({ internals, maps, isProgramRunning }: StackTraceOptions): () => void {
   const { setPrepareStackTraceCallback } = internals.internalBinding('errors')
   const hosts = internals.require('internal/errors').prepareStackTraceCallback
+  const outside = Error.prepareStackTrace
   setPrepareStackTraceCallback((global: unknown, error: unknown, sites: NodeJS.CallSite[]) => {
-    const visible = isProgramRunning() ? sites.filter((site) => !isOwn(site)) : sites
-    return hosts(
-      global,
-      error,
-      visible.map((site) => mapped(site, maps)),
-    )
+    const inProgram = isProgramRunning()
+    const visible = inProgram ? sites.filter((site) => !isOwn(site)) : sites
+    const format = (): unknown =>
+      hosts(
+        global,
+        error,
+        visible.map((site) => mapped(site, maps)),
+      )
+    return inProgram && Error.prepareStackTrace === outside ? withoutOverride(format) : format()
   })
   return () => setPrepareStackTraceCallback(hosts)
+}
+
+/**
+ * A test runner's own formatting maps the files that it has transformed, by their paths; the program's files of the same
+ * paths are not those. What a program itself puts there is honoured.
+ */
+function withoutOverride(format: () => unknown): unknown {
+  const errors: { prepareStackTrace?: unknown } = Error
+  const outside = errors.prepareStackTrace
+  if (outside === undefined) return format()
+  errors.prepareStackTrace = undefined
+  try {
+    return format()
+  } finally {
+    errors.prepareStackTrace = outside
+  }
 }
 
 function isOwn(site: NodeJS.CallSite): boolean {
@@ -57,19 +77,22 @@ export function pathOf(file: string): string | undefined {
   }
 }
 
-/** The engine's call sites refuse foreign receivers, so that theirs cannot simply be inherited from. */
+/**
+ * The engine's call sites refuse foreign receivers, so that theirs cannot simply be inherited from. As theirs are, the
+ * methods are on the prototype: tools that copy call sites look for them there.
+ */
 function mappedSite(site: NodeJS.CallSite, line: number, column: number): NodeJS.CallSite {
   const methods: Record<string, () => unknown> = {}
   for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(site))) {
     const method = (site as any)[name]
     if (typeof method === 'function' && name !== 'constructor') methods[name] = () => method.call(site)
   }
-  return {
+  return Object.create({
     ...methods,
     getLineNumber: () => line,
     getColumnNumber: () => column,
     getEnclosingLineNumber: () => line,
     getEnclosingColumnNumber: () => column,
     toString: () => `${site as unknown}`.replace(/:\d+:\d+(\)?)$/, `:${line}:${column}$1`),
-  } as unknown as NodeJS.CallSite
+  }) as NodeJS.CallSite
 }
