@@ -8,7 +8,7 @@
  * ```
  */
 import * as nodeTest from 'node:test'
-import { createRace, type Race } from './explore/race.ts'
+import { createRace, type Race, type RunningTest } from './explore/race.ts'
 import { runnerStandIn } from './explore/runner-stand-in.ts'
 import { raceHost } from './race-host.ts'
 import { createSimulationTest, type SimulationTest } from './simulation-test.ts'
@@ -24,12 +24,19 @@ export const simulationTest: SimulationTest = createSimulationTest((title, run, 
 
 export const race: Race = createRace(
   {
-    test: (title, run, timeout) => void nodeTest.test(title, { timeout }, run),
-    only: (title, run, timeout) => void nodeTest.test(title, { timeout, only: true }, run),
+    test: (title, run, timeout) => void nodeTest.test(title, { timeout }, (t) => run(running(t))),
+    only: (title, run, timeout) => void nodeTest.test(title, { timeout, only: true }, (t) => run(running(t))),
     skip: (title) => void nodeTest.test(title, { skip: true }, () => {}),
   },
   raceHost(() => ({
-    'wavetank/node-test': { race, simulationTest: () => {} },
-    'node:test': runnerStandIn(nodeTest),
+    modules: {
+      'wavetank/node-test': { race, simulationTest: () => {} },
+      'node:test': runnerStandIn(nodeTest),
+    },
   })),
 )
+
+/** `fullName` joins titles as `raceName` does. */
+function running(t: nodeTest.TestContext): RunningTest {
+  return { name: t.fullName, note: (text) => t.diagnostic(text) }
+}

@@ -8,6 +8,12 @@ describe('where the finding of a race is kept', () => {
     )
   })
 
+  it('is in a folder for each group around it', () => {
+    expect(racePath({ file: 'bank.race.ts', title: 'an account > of two > keeps deposits' })).toBe(
+      '.wavetank/races/bank.race.ts/an-account/of-two/keeps-deposits.trace.json',
+    )
+  })
+
   it('is another place for every file and every title', () => {
     const paths = [
       { file: 'a.test.ts', title: 'holds' },
@@ -16,6 +22,7 @@ describe('where the finding of a race is kept', () => {
       { file: 'b.test.ts', title: 'holds? again' },
       { file: 'b.test.ts', title: `${'long '.repeat(20)}1` },
       { file: 'b.test.ts', title: `${'long '.repeat(20)}2` },
+      { file: 'b.test.ts', title: 'holds > again' },
       { file: 'b.test.ts', title: '锁' },
     ].map(racePath)
     expect(new Set(paths).size).toBe(paths.length)

@@ -1,10 +1,11 @@
 /**
  * What the real machine does for races: the project as a disk image, wavetank's own modules, and the folder in which
- * findings are kept (`.wavetank/races/`, one trace per file and title, the newest wins).
+ * findings are kept (`.wavetank/races/`, one trace per file, groups and title, the newest wins).
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { EXPLORE_DEFAULTS } from './explore/explore.ts'
+import { raceName } from './explore/race-collection.ts'
 import { printRaceTrace } from './explore/race-trace.ts'
 import type { RaceHost } from './explore/race.ts'
 import { hostClock } from './host-clock.ts'
@@ -13,15 +14,24 @@ import { keyOf } from './kernel/prng.ts'
 import { projectImage } from './node/bindings/fs-image.ts'
 import { projectRoot } from './project.ts'
 
-/** `runnerModules`: the test runner's stand-in and the module that declares races, by specifier. */
-export function raceHost(runnerModules: () => Readonly<Record<string, unknown>>): RaceHost {
+/** What a test runner is to the files of races. */
+export interface RunnerStandIn {
+  /** Its stand-in and the module that declares races, by specifier. */
+  readonly modules: Readonly<Record<string, unknown>>
+  /** What it has on the global object. */
+  readonly globals?: Readonly<Record<PropertyKey, unknown>>
+}
+
+export function raceHost(runner: () => RunnerStandIn): RaceHost {
   return {
     tank(file) {
       const root = projectRoot(file)
+      const { modules, globals } = runner()
       return {
         root,
         image: [{ at: root, from: root, reader: projectImage() }],
-        hostModules: { ...HOST_MODULES, ...runnerModules() },
+        hostModules: { ...HOST_MODULES, ...modules },
+        globals,
       }
     },
     keep(file, finding, options) {
@@ -41,13 +51,16 @@ export function raceHost(runnerModules: () => Readonly<Record<string, unknown>>)
       return `npx wavetank replay ${relative(process.cwd(), path)}`
     },
     nowMs: () => hostClock.nowMs(),
-    note: (text) => console.info(text),
+    note: (text, asAsked) => {
+      if (!asAsked || process.env.WAVETANK_VERBOSE === '1') console.info(text)
+    },
   }
 }
 
-/** Where the finding of a race is kept, relative to the project. */
+/** Where the finding of a race is kept, relative to the project: in a folder for each group around it. */
 export function racePath({ file, title }: { readonly file: string; readonly title: string }): string {
-  return join('.wavetank', 'races', fileName(file), `${fileName(title)}.trace.json`)
+  const names = title.split(raceName(['', ''])).map(fileName)
+  return `${join('.wavetank', 'races', fileName(file), ...names)}.trace.json`
 }
 
 const NAME_LENGTH = 80

@@ -8,10 +8,12 @@
  * ```
  */
 import * as vitest from 'vitest'
-import { createRace, type Race } from './explore/race.ts'
+import { raceName } from './explore/race-collection.ts'
+import { createRace, type Race, type RunningTest } from './explore/race.ts'
 import { runnerStandIn } from './explore/runner-stand-in.ts'
 import { raceHost } from './race-host.ts'
 import { createSimulationTest, type SimulationTest } from './simulation-test.ts'
+import { vitestGlobals } from './vitest-globals.ts'
 
 export type { RaceContext } from './explore/context.ts'
 export { SimulationFailed } from './simulation-test.ts'
@@ -24,9 +26,34 @@ export const simulationTest: SimulationTest = createSimulationTest((title, run, 
 
 export const race: Race = createRace(
   {
-    test: (title, run, timeout) => vitest.test(title, { timeout }, run),
-    only: (title, run, timeout) => vitest.test.only(title, { timeout }, run),
+    test: (title, run, timeout) => vitest.test(title, { timeout }, (context) => run(running(context))),
+    only: (title, run, timeout) => vitest.test.only(title, { timeout }, (context) => run(running(context))),
     skip: (title) => vitest.test.skipIf(true)(title, () => {}),
   },
-  raceHost(() => ({ 'wavetank/vitest': { race, simulationTest: () => {} }, vitest: runnerStandIn(vitest) })),
+  raceHost(() => {
+    const standIn = runnerStandIn(vitest)
+    return {
+      modules: { 'wavetank/vitest': { race, simulationTest: () => {} }, vitest: standIn },
+      globals: vitestGlobals(standIn),
+    }
+  }),
 )
+
+/** Since vitest 3.2. */
+interface Annotating {
+  readonly annotate?: (message: string, type?: string) => Promise<unknown>
+}
+
+/** A note is an annotation of the test, which reporters may show; its data is in the test's meta. */
+function running({ task, annotate }: Pick<vitest.TestContext, 'task'> & Annotating): RunningTest {
+  const titles = [task.name]
+  for (let { suite } = task; suite !== undefined && !('filepath' in suite); { suite } = suite)
+    titles.unshift(suite.name)
+  return {
+    name: raceName(titles),
+    async note(text, result) {
+      Object.assign(task.meta, { wavetank: result })
+      await annotate?.(text, 'wavetank')
+    },
+  }
+}

@@ -37,7 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (!isRaceTrace(recorded)) {
     throw new UsageError('ERR_WAVETANK_TRACE_FILE', `curve: ${file} is not the trace of a race`)
   }
-  const { trace, program } = openRecordedRace(file, recorded, projectRoot(process.cwd()))
+  const { trace, program } = await openRecordedRace(file, recorded, projectRoot(process.cwd()))
   const { finding } = trace.config
   const curve = await drive(
     probabilityCurve(program, finding, { runsPerPoint, seed }),

@@ -31,7 +31,7 @@ export async function replayRace(
   options: ReplayOptions = {},
 ): Promise<number> {
   const output: string[] = []
-  const { trace, program } = openRecordedRace(file, recorded, root, (text) => output.push(text))
+  const { trace, program } = await openRecordedRace(file, recorded, root, (text) => output.push(text))
   const { config, seed, choices } = trace
   if (options.until !== undefined && options.until > config.finding.shrunk.toSteps) {
     throw new UsageError(
@@ -43,7 +43,7 @@ export async function replayRace(
     const view = viewOf(options, config.finding.failure.step)
     const result = await macrotask(() => rerun(program, seed, choices, 'diverge', view))
     const { text, code } = view.until === undefined ? whole(trace, result) : part(trace, result, view.until)
-    const logs = options.logs === true ? ['\n', ...output] : []
+    const logs = options.logs === true ? ['\n', ...stackLines(result), ...output] : []
     process.stdout.write(`${text}\n${logs.join('')}`)
     return code
   } catch (error) {
@@ -65,6 +65,11 @@ function stopHere(step: number): void {
   // eslint-disable-next-line no-debugger -- this is what it is for
   debugger
   void step
+}
+
+/** The failure's own stack, whole. */
+function stackLines({ failure }: RaceRunResult): string[] {
+  return failure === null || failure.stack === null ? [] : [failure.stack, '\n\n']
 }
 
 interface Answer {

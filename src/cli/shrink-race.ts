@@ -23,7 +23,7 @@ export async function shrinkRace(
   root: string,
   { runs, output }: ShrinkRaceOptions,
 ): Promise<number> {
-  const { trace, path, program } = openRecordedRace(file, recorded, root)
+  const { trace, path, program } = await openRecordedRace(file, recorded, root)
   const { config, seed, choices } = trace
   const { key } = config.finding.failure
   const finding = await macrotask(() => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { explore, type ExploreOptions } from './explore.ts'
 import { RaceFound, type RaceFinding } from './finding.ts'
+import { heldText } from './held-text.ts'
 import { Mutex, SharedCell } from './primitives.ts'
 import type { RaceBody } from './environment.ts'
 import { dfs, STRATEGIES, type StrategyName } from './strategies/index.ts'
@@ -42,6 +43,22 @@ describe('explore', () => {
     const result = await explore(lockedUpdate, { iterations: 300 })
     expect(result.iterations).toBe(300)
     expect(result.summary).toBe('300 schedules hold')
+  })
+
+  it('says which strategies ran how many schedules, and how long it took by the clock it was given', async () => {
+    let nowMs = 5_000
+    const clock = () => (nowMs += 0.5)
+    const result = await explore(lockedUpdate, { iterations: 55, clock })
+    expect(Object.keys(result.schedulesBy)).toEqual(['places', 'pos', 'delayBound', 'urw', 'pctcp'])
+    expect(Object.values(result.schedulesBy).reduce((sum, each) => sum + each)).toBe(55)
+    expect(result.wallMs).toBeGreaterThan(0)
+    expect(result.wallMs).toBeLessThanOrEqual(nowMs - 5_000)
+    const alone = await explore(lockedUpdate, { iterations: 5, strategy: 'random' })
+    expect(alone).toMatchObject({ schedulesBy: { random: 5 }, wallMs: 0 })
+    expect(heldText({ ...result, wallMs: 1_234 })).toMatch(
+      /^55 schedules hold \(in 1\.2 s, by places \d+, pos /,
+    )
+    expect(heldText(alone)).toBe('5 schedules hold (in 0.0 s, by random)')
   })
 
   it('gives the same finding for the same seed, and another path for another', async () => {

@@ -48,6 +48,10 @@ export interface ExploreResult {
   readonly iterations: number
   readonly steps: number
   readonly strategy: string
+  /** How many schedules each strategy ran: of a portfolio, each of its members. */
+  readonly schedulesBy: Readonly<Record<string, number>>
+  /** Real time, by the clock given; 0 without one. */
+  readonly wallMs: number
   /** Every schedule within the bound was run, and all of them hold. */
   readonly exhausted: boolean
   /** The time budget ended it. */
@@ -91,7 +95,9 @@ export async function exploreProgram(program: RaceProgram, options: ExploreOptio
   const settings = { ...EXPLORE_DEFAULTS, ...options }
   const strategy = strategyOf(settings.strategy, settings.depth)
   const clock = options.clock ?? (() => 0)
-  const endAt = clock() + settings.timeBudgetMs
+  const begunMs = clock()
+  const endAt = begunMs + settings.timeBudgetMs
+  const schedulesBy: Record<string, number> = {}
   let iteration = 0
   let steps = 0
   let failing: RaceRunResult | null = null
@@ -104,11 +110,16 @@ export async function exploreProgram(program: RaceProgram, options: ExploreOptio
         iteration++
         const result = program({ seed: iterationSeed(settings.seed, iteration), strategy, record: false })
         steps += result.steps
+        const by = strategy.member ?? strategy.name
+        schedulesBy[by] = (schedulesBy[by] ?? 0) + 1
         if (result.failure !== null) failing = result
       } while (!done() && clock() < burstEnd)
     })
   }
-  if (failing === null) return summarise(strategy, iteration, steps, settings)
+  if (failing === null) {
+    const done = { iterations: iteration, steps, schedulesBy, wallMs: clock() - begunMs }
+    return summarise(strategy, done, settings)
+  }
   const { title, iterations, shrink } = settings
   const seed = iterationSeed(settings.seed, iteration)
   const discovery = { title, iteration, iterations, seed, strategy: strategy.name }
@@ -137,17 +148,16 @@ export function iterationSeed(seed: number, iteration: number): number {
 
 function summarise(
   strategy: ExploreStrategy,
-  done: number,
-  steps: number,
+  done: Pick<ExploreResult, 'iterations' | 'steps' | 'schedulesBy' | 'wallMs'>,
   { iterations, timeBudgetMs }: Required<Pick<ExploreOptions, 'iterations' | 'timeBudgetMs'>>,
 ): ExploreResult {
   const exhausted = strategy.exhausted === true
-  const outOfTime = !exhausted && done < iterations
+  const outOfTime = !exhausted && done.iterations < iterations
   const { schedules, bounded } = strategy as Partial<Dfs>
   const summary = exhausted
     ? `all ${schedules} schedules${bounded === true ? ' within the bound' : ''} hold`
     : outOfTime
-      ? `${done} schedules hold; the time budget of ${timeBudgetMs} ms ended before ${iterations}`
-      : `${done} schedules hold`
-  return { iterations: done, steps, strategy: strategy.name, exhausted, outOfTime, summary }
+      ? `${done.iterations} schedules hold; the time budget of ${timeBudgetMs} ms ended before ${iterations}`
+      : `${done.iterations} schedules hold`
+  return { ...done, strategy: strategy.name, exhausted, outOfTime, summary }
 }

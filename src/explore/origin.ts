@@ -6,6 +6,7 @@
  *
  * Taking a stack costs more than a step does; only runs that will be told to a person do it.
  */
+import { isOwnCode } from './own-code.ts'
 
 export interface Origin {
   /** `file:line:column` of the innermost frame outside of Node, relative to the project where it lies in it. */
@@ -29,9 +30,6 @@ export interface Frame {
 
 const FRAME = /^ {4}at (?:async )?(?:(.*?) \()?((?:file:\/\/)?\/.*:\d+:\d+)\)?$/
 const BRANCH = /^ {4}at async Promise\.\w+ \(index (\d+)\)$/
-/** Everything of this package, but its tests. */
-const OWN_CODE = new URL('..', import.meta.url).pathname
-const OWN_TEST = /\.test\.ts:\d+:\d+$/
 const STACK_FRAMES = 60
 
 /** Takes origins for one run, at whose beginning it is made: frames that are on the stack already are not the program's. */
@@ -54,7 +52,7 @@ export class Origins {
       const branch = BRANCH.exec(line)
       if (branch !== null) strand ??= `${frames.at(-1)?.inside ?? 'promise'} #${Number(branch[1]) + 1}`
       const frame = FRAME.exec(line)
-      if (frame === null || isOwn(frame[2])) continue
+      if (frame === null || isOwnCode(frame[2])) continue
       frames.push({ position: this.relative(frame[2]), inside: readable(frame[1]) })
     }
     const [innermost] = frames
@@ -77,10 +75,6 @@ function stackLines(): string[] {
   const { stack } = new Error()
   Error.stackTraceLimit = limit
   return (stack ?? '').split('\n').slice(1)
-}
-
-function isOwn(position: string): boolean {
-  return position.replace('file://', '').startsWith(OWN_CODE) && !OWN_TEST.test(position)
 }
 
 function isInPackage(position: string): boolean {

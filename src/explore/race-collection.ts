@@ -1,5 +1,5 @@
 /**
- * Finding a race by its title. While a file is loaded inside a world, `race(…)` does not declare a test to the runner
+ * Finding a race by its name: its title, after those of the groups around it. While a file is loaded inside a world, `race(…)` does not declare a test to the runner
  * but puts its body here, and so do the hooks around it; everything else that the file says to its test runner is heard
  * by a stand-in that does nothing (see runner-stand-in.ts).
  */
@@ -11,15 +11,24 @@ export interface DeclaredRace {
   readonly body: RaceBody
 }
 
+/** A race's name from the titles of the groups around it, from the outside in, and its own; as node:test joins them. */
+export function raceName(titles: readonly string[]): string {
+  return titles.join(' > ')
+}
+
 type Hook = () => unknown
 export type HookKind = 'beforeAll' | 'beforeEach' | 'afterEach' | 'afterAll'
 
 /** A group of tests: its hooks are for the races in it and in the groups inside it. */
 class Group {
   readonly hooks: Record<HookKind, Hook[]> = { beforeAll: [], beforeEach: [], afterEach: [], afterAll: [] }
-  readonly parent: Group | null
-  constructor(parent: Group | null) {
+  private readonly parent: Group | null
+  /** Of the groups around it, from the outside in, and its own. */
+  readonly titles: readonly string[]
+
+  constructor(parent: Group | null, title?: string) {
     this.parent = parent
+    this.titles = title === undefined ? [] : [...(parent?.titles ?? []), title]
   }
 
   /** From the outermost group to this one. */
@@ -46,9 +55,9 @@ export class RaceCollection {
   private group = new Group(null)
 
   /** Runs the body of a group. */
-  inGroup(body: () => unknown): void {
+  inGroup(title: string, body: () => unknown): void {
     const { group } = this
-    this.group = new Group(group)
+    this.group = new Group(group, title)
     try {
       body()
     } finally {
@@ -61,25 +70,32 @@ export class RaceCollection {
   }
 
   add({ title, body }: DeclaredRace): void {
-    if (this.races.has(title)) {
+    const name = raceName([...this.group.titles, title])
+    if (this.races.has(name)) {
       throw new UsageError(
         'ERR_WAVETANK_RACE_TITLE',
-        `race: two races of one file are called "${title}". A race is found by its title: give each its own.`,
+        `race: two races of one file are called "${name}". A race is found by its title and those of its groups: give each its own.`,
       )
     }
-    this.races.set(title, { title, body: this.group.around(body) })
+    this.races.set(name, { title, body: this.group.around(body) })
   }
 
-  /** A race with the hooks around it that the file declares for it. */
-  find(title: string): DeclaredRace {
-    const race = this.races.get(title)
+  /** A race with the hooks around it that the file declares for it; its title alone will do where it is the only one. */
+  find(name: string): DeclaredRace {
+    const race = this.races.get(name)
     if (race !== undefined) return race
-    const titles = [...this.races.keys()].map((known) => `"${known}"`).join(', ')
+    const [only, another] = [...this.races.values()].filter(({ title }) => isLastOf(name, title))
+    if (only !== undefined && another === undefined) return only
+    const names = [...this.races.keys()].map((known) => `"${known}"`).join(', ')
     throw new UsageError(
       'ERR_WAVETANK_RACE_TITLE',
-      `race: loaded inside the world, the file declares no race called "${title}"; it declares ${titles === '' ? 'none' : titles}. A title must not depend on state outside the file.`,
+      `race: loaded inside the world, the file declares no race called "${name}"; it declares ${names === '' ? 'none' : names}. A title must not depend on state outside the file.`,
     )
   }
+}
+
+function isLastOf(name: string, title: string): boolean {
+  return name === title || name.endsWith(raceName(['', title]))
 }
 
 let collecting: RaceCollection | null = null

@@ -209,10 +209,13 @@ export class RaceRun {
     this.kernel.stop()
   }
 
-  private deadlock(): string {
+  private deadlock(): Error | string {
+    const { recording } = this
     const waiting = this.tasks.all.filter(({ state }) => state === 'running')
-    const wait = (task: Task) => this.recording?.waitOf(task) ?? task.waitingFor
-    return `nobody can move: ${waiting.map((task) => `${task.name} waits for ${wait(task)}`).join('; ')}`
+    const wait = (task: Task) => recording?.waitOf(task) ?? task.waitingFor
+    const message = `nobody can move: ${waiting.map((task) => `${task.name} waits for ${wait(task)}`).join('; ')}`
+    if (recording === null) return message
+    return Object.assign(new Error(message), { stack: recording.waitStack(waiting) })
   }
 }
 

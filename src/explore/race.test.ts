@@ -67,6 +67,53 @@ describe('race', () => {
   })
 })
 
+describe('the name of a race', () => {
+  const runner = runnerStandIn({ describe: () => {} }) as { describe: Describe }
+  type Describe = ((title: unknown, body: () => void) => void) & {
+    each: (table: readonly unknown[]) => (title: string, body: (...values: unknown[]) => void) => void
+  }
+
+  it('has the titles of the groups around it, so that one title can be used in several', async () => {
+    const { race } = declared()
+    const ran: unknown[] = []
+    const races = await collectRaces(async () => {
+      race('holds', () => ran.push('top'))
+      runner.describe('a', () => {
+        race('holds', () => ran.push('a'))
+        runner.describe(class Inner {}, () => race('holds', () => ran.push('inner')))
+      })
+      runner.describe.each([1, 2])('of %i', (n) => race('holds', () => ran.push(n)))
+    })
+    for (const name of ['holds', 'a > holds', 'a > Inner > holds', 'of 1 > holds', 'of 2 > holds'])
+      await races.find(name).body(undefined as never)
+    expect(ran).toEqual(['top', 'a', 'inner', 1, 2])
+    expect(() => races.find('b > holds')).toThrow(
+      /no race called "b > holds"; it declares "holds", "a > holds",/,
+    )
+  })
+
+  it('may be its title alone where no other has it', async () => {
+    const { race } = declared()
+    const races = await collectRaces(async () => {
+      runner.describe('a', () => race('first', () => {}))
+      runner.describe('b', () => race('second', () => {}))
+    })
+    expect(races.find('second').title).toBe('second')
+    expect(races.find('as the runner writes it > first').title).toBe('first')
+  })
+
+  it('is given to one race only', async () => {
+    const { race } = declared()
+    const twice = collectRaces(async () => {
+      runner.describe('a', () => {
+        race('holds', () => {})
+        race('holds', () => {})
+      })
+    })
+    await expect(twice).rejects.toThrow(/two races of one file are called "a > holds"/)
+  })
+})
+
 describe('hooks around a race', () => {
   it('are those of its own groups, from the outside in and back out', async () => {
     const { race } = declared()

@@ -3,20 +3,33 @@
  * file is loaded through the tank's loader for every schedule and the body found by title, so the code under test,
  * imported at the top of the file as always, is inside the world with fresh state.
  */
-import { fileURLToPath } from 'node:url'
 import { UsageError } from '../kernel/errors.ts'
 import type { RaceContext } from './context.ts'
 import type { RaceBody } from './environment.ts'
 import { EXPLORE_DEFAULTS, exploreProgram, type ExploreOptions, type ExploreResult } from './explore.ts'
 import { findingText } from './finding-text.ts'
 import { RaceFound, type RaceFinding } from './finding.ts'
+import { heldText } from './held-text.ts'
+import { programFrames } from './own-code.ts'
 import type { RaceProgram } from './program.ts'
 import { currentCollection } from './race-collection.ts'
 import { RaceRun } from './race-run.ts'
 import { tankEnvironment, type TankOptions } from './tank-environment.ts'
 
+/** A test of the runner's while it runs. */
+export interface RunningTest {
+  /** The titles of the groups around it and its own, as {@link raceName} joins them. */
+  readonly name: string
+  /** Says what was done, where the runner has a place for it. */
+  note(text: string, result: ExploreResult): unknown
+}
+
 /** The declaring half of a test runner. */
-export type DeclareTest = (title: string, run: () => Promise<void>, timeoutMs: number) => void
+export type DeclareTest = (
+  title: string,
+  run: (test: RunningTest) => Promise<void>,
+  timeoutMs: number,
+) => void
 
 export interface RaceRunner {
   readonly test: DeclareTest
@@ -24,7 +37,7 @@ export interface RaceRunner {
   readonly skip: (title: string) => void
 }
 
-export interface Tank extends Pick<TankOptions, 'image' | 'hostModules' | 'onOutput'> {
+export interface Tank extends Pick<TankOptions, 'image' | 'hostModules' | 'globals' | 'onOutput'> {
   /** The folder that source positions are relative to. */
   readonly root?: string
 }
@@ -35,8 +48,8 @@ export interface RaceHost {
   /** Keeps a finding; returns the command that replays it. */
   keep(file: string, finding: RaceFinding, options: ExploreOptions): string
   nowMs(): number
-  /** Something worth knowing about a race that held. */
-  note(text: string): void
+  /** Prints what a race that held did: always if that is not what was asked for, else where somebody wants to know. */
+  note(text: string, asAsked: boolean): void
 }
 
 type Declare = (title: string, ...rest: [RaceBody] | [ExploreOptions, RaceBody]) => void
@@ -58,11 +71,11 @@ export interface Race extends RaceForm {
 /** Time that shrinking and explaining may take beyond the exploration's own budget. */
 const EXTRA_MS = 60_000
 
-/** A race that is declared in a file, as something to run. */
-export function raceProgram(file: string, title: string, options: ExploreOptions, tank: Tank): RaceProgram {
+/** A race that is declared in a file, as something to run. `name` is its title, with those of the groups around it. */
+export function raceProgram(file: string, name: string, options: ExploreOptions, tank: Tank): RaceProgram {
   const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
   const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
-  const environment = tankEnvironment({ ...tank, file, title, everyAwait: options.everyAwait })
+  const environment = tankEnvironment({ ...tank, file, title: name, everyAwait: options.everyAwait })
   const { root } = tank
   return (schedule) => new RaceRun({ ...schedule, environment, maxSteps, latenessUs, root }).execute()
 }
@@ -70,11 +83,11 @@ export function raceProgram(file: string, title: string, options: ExploreOptions
 /** Explores a race that is declared in a file. */
 export function exploreFile(
   file: string,
-  title: string,
+  name: string,
   options: ExploreOptions,
   tank: Tank,
 ): Promise<ExploreResult> {
-  return exploreProgram(raceProgram(file, title, options, tank), { ...options, title })
+  return exploreProgram(raceProgram(file, name, options, tank), { ...options, title: name })
 }
 
 /** Makes `race` for a test runner. */
@@ -124,37 +137,36 @@ function declareRace(
     collection.add({ title, body })
     return
   }
-  const file = callingFile()
+  const declaredAt = callingPosition()
+  const file = declaredAt.replace(/:\d+:\d+$/, '')
   const budgetMs = options.timeBudgetMs ?? EXPLORE_DEFAULTS.timeBudgetMs
-  const run = async (): Promise<void> => {
+  const run = async (test: RunningTest): Promise<void> => {
+    const tank = host.tank(file)
     try {
       const settings = { clock: () => host.nowMs(), ...options }
-      const { outOfTime, summary } = await exploreFile(file, title, settings, host.tank(file))
-      if (outOfTime) host.note(`race "${title}": ${summary}`)
+      const result = await exploreFile(file, test.name, settings, tank)
+      const text = heldText(result)
+      host.note(`race "${test.name}": ${text}`, !result.outOfTime)
+      await test.note(text, result)
     } catch (error) {
       if (!(error instanceof RaceFound)) throw error
       const { finding } = error
-      throw new RaceFound(finding, findingText(finding, host.keep(file, finding, options)))
+      const text = findingText(finding, host.keep(file, finding, options))
+      throw new RaceFound(finding, text, { root: tank.root ?? '', declaredAt })
     }
   }
   declare(title, run, budgetMs + EXTRA_MS)
 }
 
-/** The file that called `race`: the first frame outside this package's own code. */
-function callingFile(): string {
+/** Where `race` was called: the first frame outside this package's own code. */
+function callingPosition(): string {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 20
-  const frames = (new Error().stack ?? '').split('\n').slice(1)
+  const [frame] = programFrames(new Error().stack ?? '')
   Error.stackTraceLimit = limit
-  for (const frame of frames) {
-    const position = /\(?((?:file:\/\/)?\/[^()]+):\d+:\d+\)?$/.exec(frame)?.[1]
-    if (position === undefined || OWN.test(position)) continue
-    return position.startsWith('file:') ? fileURLToPath(position) : position
-  }
+  if (frame !== undefined) return frame.position
   throw new UsageError(
     'ERR_WAVETANK_RACE',
     'race: cannot tell which file declares it; call race at the top level of a test file',
   )
 }
-
-const OWN = /[\\/](src|dist)[\\/](explore[\\/](?!.*\.test\.ts)|vitest\.|node-test\.)/

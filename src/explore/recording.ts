@@ -150,6 +150,17 @@ export class Recording {
     return `${task.waitingFor}${inside === null ? '' : ` in ${inside}`} (${position})`
   }
 
+  /** Where tasks wait, as a stack: a frame for each whose place is known. */
+  waitStack(tasks: readonly Task[]): string | null {
+    const frames = tasks.flatMap((task) => {
+      const origin = this.waits.of(task)
+      if (origin === null) return []
+      const { position } = origin.via ?? origin
+      return [`    at ${task.name} (${position})`]
+    })
+    return frames.length === 0 ? null : frames.join('\n')
+  }
+
   /**
    * What a function asks for before its first `await` is asked for on its caller's stack, which does not know yet which
    * branch that will be; what it goes on with afterwards knows.

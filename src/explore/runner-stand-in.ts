@@ -2,6 +2,7 @@
  * What a test file sees of its test runner while it is loaded inside a world for the sake of its races: groups run their
  * bodies, hooks are kept for the races they surround, tests are nothing. Everything else (`expect`, `vi`, `mock`, …) is the host's.
  */
+import { caseTitle, casesOf } from './each-case.ts'
 import { currentCollection, type HookKind } from './race-collection.ts'
 
 type AnyFunction = (...args: any[]) => any
@@ -22,9 +23,9 @@ const HOOKS: Readonly<Record<string, HookKind>> = {
 export function runnerStandIn(namespace: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const standIn: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(namespace)) {
-    if (GROUPS.has(name)) standIn[name] = chainable(runGroup)
+    if (GROUPS.has(name)) standIn[name] = chainable(runGroup, { each: eachGroup, for: groupFor })
     else if (TESTS.has(name) || (name === 'default' && typeof value === 'function'))
-      standIn[name] = chainable(() => {})
+      standIn[name] = chainable(() => {}, { each: () => () => {}, for: () => () => {} })
     else if (Object.hasOwn(HOOKS, name))
       standIn[name] = (hook: () => unknown) => currentCollection()?.hook(HOOKS[name], hook)
     else standIn[name] = value
@@ -32,18 +33,56 @@ export function runnerStandIn(namespace: Readonly<Record<string, unknown>>): Rec
   return standIn
 }
 
+/** `describe(title, body)`, with options before or after the body, or without a title. */
 function runGroup(...args: unknown[]): void {
-  const body = args.findLast((argument) => typeof argument === 'function') as AnyFunction | undefined
-  if (body !== undefined) currentCollection()?.inGroup(() => body())
+  const body = bodyOf(args)
+  if (body !== undefined) currentCollection()?.inGroup(titleOf(args, body), () => body())
 }
 
-/** A function whose every property is a function like it: `describe.skip`, `test.each([…])(…)`. */
-function chainable(call: AnyFunction): AnyFunction {
+/** `describe.each(table)(title, body)`: a group for each case, whose values the body is given. */
+function eachGroup(...table: unknown[]): AnyFunction {
+  return runGroups(casesOf(table).map((values) => ({ values, given: values })))
+}
+
+/** `describe.for(cases)(title, body)`: the body is given the case as it is. */
+function groupFor(cases: readonly unknown[]): AnyFunction {
+  return runGroups(casesOf([cases]).map((values, index) => ({ values, given: [cases[index]] })))
+}
+
+interface GroupCase {
+  /** What the title may name. */
+  readonly values: readonly unknown[]
+  readonly given: readonly unknown[]
+}
+
+function runGroups(cases: readonly GroupCase[]): AnyFunction {
+  return (...args) => {
+    const body = bodyOf(args)
+    if (body === undefined) return
+    for (const [index, { values, given }] of cases.entries()) {
+      const title = caseTitle(titleOf(args, body), values, index)
+      currentCollection()?.inGroup(title, () => body(...given))
+    }
+  }
+}
+
+function bodyOf(args: readonly unknown[]): AnyFunction | undefined {
+  return args.findLast((argument) => typeof argument === 'function') as AnyFunction | undefined
+}
+
+/** A class or function in the place of the title has its name; without any, the body has. */
+function titleOf([first]: readonly unknown[], body: AnyFunction): string {
+  if (typeof first === 'string') return first
+  return (typeof first === 'function' ? first.name : body.name) || '<anonymous>'
+}
+
+/** A function whose every property is a function like it: `describe.skip`, `describe.skipIf(…)(…)`, `test.each([…])(…)`. */
+function chainable(call: AnyFunction, cases: Readonly<Record<'each' | 'for', AnyFunction>>): AnyFunction {
   return new Proxy(call, {
     get(_, property) {
-      if (property === 'each' || property === 'for') return () => chainable(call)
-      if (property === 'skipIf' || property === 'runIf') return () => chainable(call)
-      return chainable(call)
+      if (property === 'each' || property === 'for') return cases[property]
+      if (property === 'skipIf' || property === 'runIf') return () => chainable(call, cases)
+      return chainable(call, cases)
     },
   })
 }

@@ -29,6 +29,8 @@ export interface ExploreStrategy extends Strategy {
   ran?(event: KernelEvent, step: number): void
   /** Learns from the run; called after each. */
   end?(outcome: RunOutcome): void
+  /** Of a strategy made of others: the one whose run it is, or was last. */
+  readonly member?: string
   /** True when there is nothing left to explore (exhaustive strategies). */
   readonly exhausted?: boolean
 }

@@ -20,11 +20,14 @@ import { forgetTasks } from './tasks.ts'
 export interface TankOptions {
   /** The file in which the race is declared. */
   readonly file: string
+  /** The race's title, with those of the groups around it: see race-collection.ts. */
   readonly title: string
   /** The read-only layer of the disk: the project. */
   readonly image: readonly ImageMount[]
   /** Modules that are the same inside and outside: wavetank's own, and the test runner's stand-in. */
   readonly hostModules: Readonly<Record<string, unknown>>
+  /** What the test runner has on the global object, for its own modules and for files that use it from there. */
+  readonly globals?: Readonly<Record<PropertyKey, unknown>>
   readonly everyAwait?: EveryAwait
   readonly onOutput?: (text: string) => void
 }
@@ -116,6 +119,8 @@ class TankEnvironment implements Environment {
       Object.defineProperty(node.global, AWAIT_HOOK, { value: this.events.awaited })
     const loader = node.loader!
     loader.initialize()
+    // The object that programs hold, so that bare names are found as well.
+    Object.assign(node.global.globalThis as object, this.options.globals)
     const collecting = collectRaces(async () => {
       await loader.import(pathToFileURL(this.options.file).href)
     })

@@ -11,7 +11,7 @@ const race = createRace(
   { test: never, only: never, skip: never },
   { tank: never, keep: never, nowMs: never, note: never },
 )
-const host = raceHost(() => ({ 'wavetank/vitest': { race } }))
+const host = raceHost(() => ({ modules: { 'wavetank/vitest': { race } } }))
 const options = { seed: Number(seed), iterations: 200 }
 try {
   await exploreFile(file, title, options, host.tank(file))

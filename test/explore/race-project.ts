@@ -97,7 +97,7 @@ export class RaceProject {
     rmSync(this.folder, { recursive: true })
   }
 
-  private readonly host = raceHost(() => ({ 'wavetank/vitest': { race: DECLARING } }))
+  private readonly host = raceHost(() => ({ modules: { 'wavetank/vitest': { race: DECLARING } } }))
 }
 
 const never = (): never => {

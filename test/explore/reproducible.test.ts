@@ -49,7 +49,7 @@ describe('a race', () => {
   it(`replays ${REPLAYS} times of ${REPLAYS}`, async () => {
     const trace = await project.record('bank.race.ts', 'deposits', { seed: 3 })
     const recorded = readTrace(project.read(trace), trace)
-    const { program, trace: race } = openRecordedRace(trace, recorded, project.folder)
+    const { program, trace: race } = await openRecordedRace(trace, recorded, project.folder)
     let same = 0
     for (let i = 0; i < REPLAYS; i++) {
       const { failure, hash } = await macrotask(() => rerun(program, race.seed, race.choices, 'diverge'))

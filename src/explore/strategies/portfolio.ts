@@ -103,6 +103,9 @@ export function portfolio({ depth = 3, members }: PortfolioOptions = {}): Explor
 
   return {
     name: 'portfolio',
+    get member() {
+      return team[active].name
+    },
     begin(seed, info) {
       turn++
       const cycle = ROUNDS_PER_CYCLE * team.length + 1
