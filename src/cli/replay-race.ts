@@ -3,12 +3,13 @@
  * end or up to a step. Under `node --inspect-brk` it stops in the debugger before that step, or before the failing one.
  */
 import { url as inspectorUrl } from 'node:inspector'
-import { findingText, scheduleLines } from '../explore/finding-text.ts'
+import { findingText } from '../explore/finding-text.ts'
 import { macrotask } from '../explore/macrotask.ts'
 import { picksOf } from '../explore/picks.ts'
 import { rerun, type RunView } from '../explore/program.ts'
 import type { RaceRunResult } from '../explore/race-run.ts'
 import type { RaceTrace } from '../explore/race-trace.ts'
+import { collapseRepeats, scheduleLines } from '../explore/schedule-lines.ts'
 import { Divergence } from '../kernel/choices.ts'
 import { UsageError } from '../kernel/errors.ts'
 import type { TraceFile } from '../kernel/trace-file.ts'
@@ -88,7 +89,11 @@ function whole({ config, digest }: RaceTrace, { failure, hash }: RaceRunResult):
 function part({ config }: RaceTrace, { schedule, failure }: RaceRunResult, until: number): Answer {
   const { finding, race } = config
   const next = finding.schedule.find(({ step }) => step === until + 1)
-  const lines = [`${race.title}: the first ${until} steps`, '', ...scheduleLines(schedule, null)]
+  const lines = [
+    `${race.title}: the first ${until} steps`,
+    '',
+    ...scheduleLines(collapseRepeats(schedule), null),
+  ]
   if (next !== undefined && next.ready.length > 1) {
     lines.push('', '  ready to be next; the recorded run took the one marked')
     const taken = picksOf(finding).get(next.step)

@@ -1,5 +1,5 @@
 /** `wavetank trace FILE` for a race: its finding is in the file, so nothing is run. */
-import { findingText } from '../explore/finding-text.ts'
+import { findingText, slicedSchedule, wholeFindingText } from '../explore/finding-text.ts'
 import type { RaceFinding } from '../explore/finding.ts'
 
 export type TraceFormat = 'text' | 'events' | 'json'
@@ -7,23 +7,19 @@ export type TraceFormat = 'text' | 'events' | 'json'
 export const TRACE_FORMATS: readonly TraceFormat[] = ['text', 'events', 'json']
 
 export interface RaceTraceView {
-  /** Every step, not only the slice. */
+  /** Every step by itself: not only the slice, and repeated ones as often as they came. */
   readonly all: boolean
   readonly format: TraceFormat
 }
 
 export function raceTraceText(finding: RaceFinding, { all, format }: RaceTraceView): string {
-  const slice = all ? finding.schedule.map(({ step }) => step) : finding.slice
-  const shown = new Set(slice)
+  const schedule = all ? finding.schedule : slicedSchedule(finding)
   switch (format) {
     case 'text':
-      return `${findingText({ ...finding, slice })}\n`
+      return `${all ? wholeFindingText(finding) : findingText(finding)}\n`
     case 'events':
-      return finding.schedule
-        .filter(({ step }) => shown.has(step))
-        .map((row) => `${JSON.stringify(row)}\n`)
-        .join('')
+      return schedule.map((row) => `${JSON.stringify(row)}\n`).join('')
     case 'json':
-      return `${JSON.stringify({ ...finding, schedule: finding.schedule.filter(({ step }) => shown.has(step)) }, null, 1)}\n`
+      return `${JSON.stringify({ ...finding, schedule }, null, 1)}\n`
   }
 }

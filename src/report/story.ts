@@ -1,4 +1,4 @@
-/** A story as text: one line per step, faults with ⚡, an arrow at the violation. */
+/** A story as text: one line per step, with a count where it came again and again; faults with ⚡, an arrow at the violation. */
 import type { Story, StoryStep } from '../sim/story.ts'
 import { PLAIN, type Paint } from './paint.ts'
 import { moment } from './quantity.ts'
@@ -19,8 +19,14 @@ export function storyText(story: Story, paint: Paint = PLAIN, indent = '    '): 
 function stepText(step: StoryStep, width: number, paint: Paint): string {
   const time = paint.dim(moment(step.timeUs))
   const who = step.who.padEnd(width)
+  const text = step.text + countOf(step)
   if (step.violation) return paint.bad(`${moment(step.timeUs)}  ${who}  ← ${step.text}`)
-  if (step.kind === 'fault') return `${time}  ${paint.fault(`${who}  ⚡ ${step.text}`)}`
-  if (step.kind === 'heal') return `${time}  ${paint.dim(`${who}    ${step.text}`)}`
-  return `${time}  ${who}    ${step.text}`
+  if (step.kind === 'fault') return `${time}  ${paint.fault(`${who}  ⚡ ${text}`)}`
+  if (step.kind === 'heal') return `${time}  ${paint.dim(`${who}    ${text}`)}`
+  return `${time}  ${who}    ${text}`
+}
+
+/** ` × 12, until 2.480s`. */
+function countOf({ repeats }: StoryStep): string {
+  return repeats === undefined ? '' : ` × ${repeats.times}, until ${moment(repeats.untilUs).trim()}`
 }

@@ -5,6 +5,7 @@
  * wires and files, which are for invariants.
  */
 import type { FaultRecord } from '../faults/fault-record.ts'
+import { withRepeats } from '../kernel/repetition.ts'
 import type { PublishedEvent } from './event-log.ts'
 import type { Failure } from './failure.ts'
 import type { OperationEvent } from './operations.ts'
@@ -18,6 +19,8 @@ export interface StoryStep {
   readonly kind: StoryKind
   /** The step at which the promise was seen broken. */
   readonly violation: boolean
+  /** How often it came, alone or in a round of several, and when last; absent where it came once. */
+  readonly repeats?: { readonly times: number; readonly untilUs: number }
 }
 
 export interface Story {
@@ -62,9 +65,19 @@ export function tellStory(events: readonly PublishedEvent[], failure: Failure | 
     before = event
   }
   if (failure !== null) steps.push(violationStep(failure))
-  if (steps.length <= LONGEST) return { steps, omitted: 0, head: 0 }
-  const tail = steps.slice(steps.length - (LONGEST - HEAD))
-  return { steps: [...steps.slice(0, HEAD), ...tail], omitted: steps.length - LONGEST, head: HEAD }
+  const told = collapsed(steps)
+  if (told.length <= LONGEST) return { steps: told, omitted: 0, head: 0 }
+  const tail = told.slice(told.length - (LONGEST - HEAD))
+  return { steps: [...told.slice(0, HEAD), ...tail], omitted: told.length - LONGEST, head: HEAD }
+}
+
+/** What comes again and again, such as a client that polls, is told once. */
+function collapsed(steps: readonly StoryStep[]): StoryStep[] {
+  return withRepeats(
+    steps,
+    (a, b) => a.who === b.who && a.text === b.text && a.kind === b.kind,
+    ({ violation }) => violation,
+  ).map(({ row, times, last }) => (times === 1 ? row : { ...row, repeats: { times, untilUs: last.timeUs } }))
 }
 
 function isInvocation({ name, data }: PublishedEvent): boolean {

@@ -89,6 +89,66 @@ describe('the trace of a race', () => {
   })
 })
 
+/** Polls with an interval, and every time reads a file; all of it is in the causes of the failure. */
+const POLLING = `import { readFile, writeFile } from 'node:fs/promises'
+import { race } from 'wavetank/vitest'
+
+race('polls', async (t) => {
+  let ticks = 0
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      if (++ticks < 13) return
+      clearInterval(timer)
+      resolve()
+    }, 40)
+  })
+  await writeFile('/tmp/flag', 'no')
+  for (let polls = 0; polls < 7; polls++) await readFile('/tmp/flag')
+  t.assert(false, 'it is over')
+})
+`
+
+describe('the trace of a race that polls', () => {
+  let project: RaceProject
+  let trace: string
+
+  beforeAll(async () => {
+    project = new RaceProject({ 'polls.race.ts': POLLING })
+    trace = await project.record('polls.race.ts', 'polls')
+  })
+  afterAll(() => project.remove())
+
+  const show = async (...args: string[]): Promise<string> =>
+    (await project.command('trace', trace, ...args)).stdout
+
+  it('tells what repeats once, with a count and the time of the last', async () => {
+    const text = await show()
+    expect(text).toMatch(/^ +\d+–\d+ {2}main {2}interval of 40 ms × 13, until 520 ms +polls\.race\.ts:7:19$/m)
+    expect(text).toMatch(/^ +[\d–]+ {2}main {2}.*flag × 6, until 520 ms /m)
+    expect(text.match(/interval of 40 ms/g)).toHaveLength(1)
+    expect(text).toContain('← FAILED HERE')
+  })
+
+  it('does so in JSON and as events, and shows every step by itself with --all', async () => {
+    interface Row {
+      readonly step: number
+      readonly what: string
+      readonly repeats?: unknown
+    }
+    const { schedule } = JSON.parse(await show('--format', 'json')) as { schedule: Row[] }
+    const interval = schedule.filter(({ what }) => what === 'interval of 40 ms')
+    const whole = project.finding(trace).schedule
+    const { step: untilStep, timeUs: untilUs } = whole.findLast(({ what }) => what === interval[0].what)!
+    expect(interval).toHaveLength(1)
+    expect(interval[0].repeats).toEqual({ times: 13, rows: 1, untilStep, untilUs })
+    const events = (await show('--format', 'events')).trimEnd().split('\n')
+    expect(events.map((line) => JSON.parse(line) as Row)).toEqual(schedule)
+    expect((await show('--all')).match(/interval of 40 ms/g)).toHaveLength(13)
+    const all = JSON.parse(await show('--all', '--json')) as { schedule: Row[] }
+    expect(all.schedule).toHaveLength(whole.length)
+  })
+})
+
 describe('a program that changed', () => {
   const projects: RaceProject[] = []
   let recorded: string

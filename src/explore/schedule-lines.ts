@@ -1,0 +1,166 @@
+/**
+ * Rows of a schedule as lines. What one line of the program asked for and got in several steps in a row (`readFile` is
+ * open, fstat, read and close) is one line here; so is an interval that fires again and again, and each line of a poll
+ * that goes round: they have a count, and the time of their last round.
+ */
+import { withRepeats } from '../kernel/repetition.ts'
+import type { RaceFailure } from './failure.ts'
+import { whoOf, type ScheduleStep } from './recording.ts'
+
+/** A row that stands for several: it, and where it is part of a block of rows the others too, came so many times. */
+export interface ToldStep extends ScheduleStep {
+  readonly repeats?: {
+    readonly times: number
+    /** Rows that went round together. */
+    readonly rows: number
+    /** This row's last time. */
+    readonly untilStep: number
+    readonly untilUs: number
+  }
+}
+
+export const STEP_WIDTH = 7
+const ARROW = '← FAILED HERE'
+const LAST_ARROW = '← FAILED HERE: nothing follows'
+
+/** Rows that repeat, told once. Those in `apart` are told as they are: the failing step, and the ones that matter. */
+export function collapseRepeats(
+  rows: readonly ScheduleStep[],
+  apart: ReadonlySet<number> = new Set(),
+): ToldStep[] {
+  return withRepeats(rows, isSame, ({ step }) => apart.has(step)).map(({ row, times, last, period }) =>
+    times === 1
+      ? row
+      : { ...row, repeats: { times, rows: period, untilStep: last.step, untilUs: last.timeUs } },
+  )
+}
+
+function isSame(a: ScheduleStep, b: ScheduleStep): boolean {
+  return (
+    a.what === b.what &&
+    a.task === b.task &&
+    a.strand === b.strand &&
+    a.process === b.process &&
+    a.position === b.position &&
+    a.via?.position === b.via?.position
+  )
+}
+
+/** A turn of an event loop that says nothing about the program. */
+export function isTurn({ what, position }: ScheduleStep): boolean {
+  return what === 'turn' && position === null
+}
+
+/** With an arrow at the failing row. `unsaid` are the steps that may lie between two rows that are told as one. */
+export function scheduleLines(
+  rows: readonly ToldStep[],
+  failure: RaceFailure | null,
+  unsaid: ReadonlySet<number> = new Set(),
+): string[] {
+  const told = fold(rows, unsaid)
+  const whoWidth = Math.max(4, ...told.map(({ who }) => who.length))
+  const whatWidth = Math.max(4, ...told.map(({ what }) => what.length))
+  const arrow = failure?.category === 'deadlock' ? LAST_ARROW : ARROW
+  const failing = failure?.step ?? 0
+  return told.map(({ from, to, who, what, where }) =>
+    [
+      (from === to ? String(from) : `${from}–${to}`).padStart(STEP_WIDTH),
+      who.padEnd(whoWidth),
+      what.padEnd(whatWidth),
+      from <= failing && failing <= to ? `${arrow}  ${where}` : where,
+    ]
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+interface Told {
+  readonly from: number
+  readonly to: number
+  readonly who: string
+  readonly what: string
+  readonly where: string
+}
+
+function fold(rows: readonly ToldStep[], unsaid: ReadonlySet<number>): Told[] {
+  const groups: ToldStep[][] = []
+  for (const row of rows) {
+    const last = groups.at(-1)
+    if (
+      last !== undefined &&
+      follows(last.at(-1)!, row, unsaid) &&
+      belongs(last.at(-1)!, row) &&
+      !last.some(({ what }) => verbOf(what) === verbOf(row.what))
+    )
+      last.push(row)
+    else groups.push([row])
+  }
+  return groups.map((group) => {
+    const [first] = group
+    const last = group.at(-1)!
+    return {
+      from: first.step,
+      to: last.repeats?.rows === 1 ? last.repeats.untilStep : last.step,
+      who: first.process ?? whoOf(first.task, first.strand),
+      what: wordsOf(group.map(({ what }) => what)) + countOf(last),
+      where: whereOf(first),
+    }
+  })
+}
+
+/** Nothing worth telling came between. */
+function follows(before: ScheduleStep, row: ScheduleStep, unsaid: ReadonlySet<number>): boolean {
+  for (let step = before.step + 1; step < row.step; step++) if (!unsaid.has(step)) return false
+  return true
+}
+
+/** The next step of the same line of the same task, about the same thing. */
+function belongs(before: ToldStep, row: ToldStep): boolean {
+  return (
+    row.task === before.task &&
+    row.strand === before.strand &&
+    row.process === before.process &&
+    row.repeats?.times === before.repeats?.times &&
+    row.position !== null &&
+    lineOf(row.position) === lineOf(before.position ?? '') &&
+    longerName(subjectOf(before.what), subjectOf(row.what)) !== null
+  )
+}
+
+function lineOf(position: string): string {
+  return position.replace(/:\d+$/, '')
+}
+
+/** What a step is about, where it says so in two words: `open /data/x`. */
+function subjectOf(what: string): string | null {
+  return /^\S+ (\S+)$/.exec(what)?.[1] ?? null
+}
+
+function verbOf(what: string): string {
+  return what.split(' ', 1)[0]
+}
+
+/** The fuller of two names of one file; null where they name two things. */
+function longerName(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return null
+  if (a === b || a.endsWith(`/${b}`)) return a
+  return b.endsWith(`/${a}`) ? b : null
+}
+
+/** `open /data/x`, `fstat x`, `read x` in one: `open, fstat, read /data/x`. */
+function wordsOf(details: readonly string[]): string {
+  if (details.length === 1) return details[0]
+  const name = details.map(subjectOf).reduce(longerName)
+  return `${details.map(verbOf).join(', ')} ${name}`
+}
+
+/** ` × 12, until 480 ms`. */
+function countOf({ repeats }: ToldStep): string {
+  return repeats === undefined ? '' : ` × ${repeats.times}, until ${Math.round(repeats.untilUs / 1000)} ms`
+}
+
+function whereOf({ position, inside, via }: ScheduleStep): string {
+  if (position === null) return ''
+  if (via !== null) return `${position} ← ${via.position}`
+  return inside === null ? position : `${inside} (${position})`
+}
