@@ -1,11 +1,11 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withRepeats } from './repetition.ts'
 
 /** Letters as rows; capitals stand. `ab×3` is a block of two that came three times. */
 function told(text: string): string {
   const rows = withRepeats(
-    [...text],
+    text.split(''),
     (a, b) => a === b,
     (row) => row !== row.toLowerCase(),
   )
@@ -39,7 +39,7 @@ describe('rows that repeat', () => {
     fc.assert(
       fc.property(letters, (text) => {
         const rows = withRepeats(
-          [...text].map((letter, at) => ({ letter, at })),
+          text.split('').map((letter, at) => ({ letter, at })),
           (a, b) => a.letter === b.letter,
           ({ letter }) => letter === 'C',
         )
