@@ -7,13 +7,14 @@ import type { Internals } from './internals.ts'
 import { running } from './current.ts'
 import { dispatchedCluster } from './cluster-face.ts'
 import { dispatchedDiagnostics } from './diagnostics-channels.ts'
-import { facade, SymbolMemo } from './facade.ts'
+import { facade, Lookout, ModulePrimordials } from './facade.ts'
 import { hostSymbols } from './host-symbols.ts'
 import { isLoaderModule } from './loader/index.ts'
 import { membersOf, readThroughCopies } from './module-copies.ts'
 import { fixModule } from './module-fixes.ts'
 import { viewOf } from './module-overrides.ts'
 import { scopeOf } from './module-table.ts'
+import { performanceObservers } from './performance-observers.ts'
 import type { NodeProcess } from './process.ts'
 import { compileDependency } from './dependencies.ts'
 
@@ -33,10 +34,22 @@ export interface Surroundings {
   readonly globals: Record<string, any> | null
 }
 
+/** Modules of a process that answer its other modules without being loaded. */
+const LAZY: Readonly<Record<string, unknown>> = { 'internal/perf/observe': performanceObservers }
+
 /** Modules of a process that answer modules of the thread without being loaded. */
 const FACES: Readonly<Record<string, () => unknown>> = {
   cluster: dispatchedCluster,
   diagnostics_channel: dispatchedDiagnostics,
+}
+
+/**
+ * Programs replace members of public modules. `timers` is read by modules of the thread when they are loaded, and not
+ * again: that is for good.
+ */
+function ordinaryFace(id: string): any {
+  const heldForGood = id.startsWith('internal/') || id === 'timers'
+  return facade(() => running!.modules.require(id), heldForGood ? 'for good' : 'for a call')
 }
 
 /** The compiled library of a thread, with the modules that exist once in it. */
@@ -46,7 +59,7 @@ export class Library {
   private readonly surroundings: Surroundings
   private readonly ids: ReadonlySet<string>
   private readonly compiled = new Map<string, (...args: any[]) => unknown>()
-  private readonly memos = new Map<string, SymbolMemo>()
+  private readonly memos = new Map<string, ModulePrimordials>()
   private readonly modules = new Map<string, ModuleRecord>()
   private readonly facades = new Map<string, unknown>()
   private readonly views = new Map<string, unknown>()
@@ -77,10 +90,7 @@ export class Library {
     if (scope === 'thread') return this.threadModule(id)
     // Whatever a process has of its own, its module loaders included, is seen through a facade.
     let face = this.facades.get(id)
-    if (face === undefined) {
-      face = (FACES[id] ?? (() => facade(() => running!.modules.require(id))))()
-      this.facades.set(id, face)
-    }
+    if (face === undefined) this.facades.set(id, (face = FACES[id]?.() ?? LAZY[id] ?? ordinaryFace(id)))
     return face
   }
 
@@ -93,7 +103,7 @@ export class Library {
 
   /** A binding of the current process, for modules of this thread. */
   bindingFacade(name: string): any {
-    return facade(() => running!.binding(name))
+    return facade(() => running!.binding(name), 'for good')
   }
 
   /** An instance of a module for this thread, besides the one that the table says; made anew with every call. */
@@ -125,10 +135,8 @@ export class Library {
     const compiled = dependency ? this.dependency(id, around) : this.compile(id)
     let { require } = around
     if (dependency) require = withFallback(require, this)
-    const { globals } = around
-    const primordials =
-      globals === null ? memo.primordials : { __proto__: memo.primordials, globalThis: globals }
-    memo.evaluate(() => {
+    const { primordials } = memo
+    memo.evaluate(around.globals, () => {
       if (id.startsWith('internal/bootstrap/') || id.startsWith('internal/main/')) {
         compiled(around.process, require, around.internalBinding, primordials)
       } else {
@@ -151,10 +159,10 @@ export class Library {
     return outer(around.globals ?? globalThis) as (...args: any[]) => unknown
   }
 
-  private memoOf(id: string): SymbolMemo {
+  private memoOf(id: string): ModulePrimordials {
     let memo = this.memos.get(id)
     if (memo === undefined)
-      this.memos.set(id, (memo = new SymbolMemo(this.primordials, hostSymbols(this.internals, id))))
+      this.memos.set(id, (memo = new ModulePrimordials(this.primordials, hostSymbols(this.internals, id))))
     return memo
   }
 }
@@ -190,7 +198,7 @@ export class ProcessModules {
     if (known !== undefined) return known.exports
     if (isLoaderModule(id)) return this.process.loader!.require(id)
     const scope = scopeOf(id)
-    if (scope === 'process') return this.instantiate(id).exports
+    if (scope === 'process') return LAZY[id] ?? this.instantiate(id).exports
     const shared = scope === 'host' ? this.library.hostModule(id) : this.library.threadModule(id)
     // What the program has changed in its copy is seen by the process's own modules, too.
     return this.copies.get(shared as object) ?? shared
@@ -199,6 +207,11 @@ export class ProcessModules {
   /** Whether the process has made its instance of a module yet. */
   has(id: string): boolean {
     return this.modules.has(id)
+  }
+
+  /** The process's instance of a module of its own; made now if there is none. */
+  instance(id: string): any {
+    return (this.modules.get(id) ?? this.instantiate(id)).exports
   }
 
   /** An instance of a module for this process alone, whatever the table says; made anew with every call. */
@@ -260,6 +273,7 @@ export class ProcessModules {
       this.modules.delete(id)
       throw error
     }
+    Lookout.note(this.process, id, record.exports)
     return record
   }
 }

@@ -4,15 +4,13 @@
  * `child_process`) to know.
  */
 import { running } from './current.ts'
-import { facade } from './facade.ts'
+import { facade, Lookout } from './facade.ts'
 
-const ID = 'cluster'
-
-const own = (): any => running!.modules.require(ID)
+const module = new Lookout('cluster')
 
 /** As `cluster` itself decides it when it is loaded. */
 function isPlainPrimary(): boolean {
-  return !running!.modules.has(ID) && !Object.hasOwn(running!.object.env as object, 'NODE_UNIQUE_ID')
+  return !module.isLoaded && !Object.hasOwn(running!.object.env as object, 'NODE_UNIQUE_ID')
 }
 
 export function dispatchedCluster(): any {
@@ -23,7 +21,7 @@ export function dispatchedCluster(): any {
       get(_, key) {
         if ((key === 'isPrimary' || key === 'isMaster') && isPlainPrimary()) return true
         if (key === 'isWorker' && isPlainPrimary()) return false
-        face ??= facade(own)
+        face ??= facade(() => module.exports)
         return face[key] as unknown
       },
     },

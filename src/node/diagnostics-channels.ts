@@ -3,24 +3,25 @@
  * thread hold their channels from the time they were loaded; what they hold leads to the current process's channel.
  */
 import { running } from './current.ts'
-import { facade } from './facade.ts'
+import { facade, Lookout, newSlot } from './facade.ts'
 
-const ID = 'diagnostics_channel'
+const module = new Lookout('diagnostics_channel')
 
 /** Members that are asked for all the time answer at once while the process has not even loaded the module. */
 class DispatchedChannel {
   readonly name: string | symbol
+  private readonly slot = newSlot()
 
   constructor(name: string | symbol) {
     this.name = name
   }
 
   private get own(): any {
-    return running!.modules.require(ID).channel(this.name)
+    return (running!.slots[this.slot] ??= module.exports.channel(this.name))
   }
 
   get hasSubscribers(): boolean {
-    return running !== null && running.modules.has(ID) && (this.own.hasSubscribers as boolean)
+    return running !== null && module.isLoaded && (this.own.hasSubscribers as boolean)
   }
 
   publish(data: unknown): void {
@@ -50,16 +51,14 @@ class DispatchedChannel {
 
 /** The module as modules of the thread see it. */
 export function dispatchedDiagnostics(): any {
-  const module = facade(() => running!.modules.require(ID))
   return {
-    __proto__: module,
+    __proto__: facade(() => module.exports),
     channel: (name: string | symbol) => new DispatchedChannel(name),
     tracingChannel: (name: unknown) =>
       facade(() => {
         const channels = tracing(running!)
         let channel = channels.get(name)
-        if (channel === undefined)
-          channels.set(name, (channel = running!.modules.require(ID).tracingChannel(name)))
+        if (channel === undefined) channels.set(name, (channel = module.exports.tracingChannel(name)))
         return channel
       }),
   }

@@ -6,6 +6,7 @@
 import vm from 'node:vm'
 import { takeInternals } from './internals.ts'
 import { membersOf } from './module-copies.ts'
+import { processPrototype } from './process-object.ts'
 
 export interface Leak {
   /** As a program would write it: `Array.prototype.last`, `http.Server.prototype.listen`. */
@@ -56,6 +57,7 @@ export class LeakWatch {
     for (const name of NAMESPACES) this.watch(name, global[name])
     this.watch('%IteratorPrototype%', Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())))
     this.watched.push(snapshot('globalThis', globalThis))
+    this.watch('process.__proto__', processPrototype)
     for (const id of SHARED_MODULES) this.watchExports(id, takeInternals().require(id))
   }
 

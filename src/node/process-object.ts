@@ -12,11 +12,13 @@ const host = process as unknown as Record<string, any>
 
 const FACTS = ['version', 'versions', 'arch', 'platform', 'release'] as const
 
+/** Shared by the processes of the thread, as their emitters' prototype is: their objects then have one shape. */
+export const { prototype: processPrototype } = { process: function () {} }.process
+
 export function nakedProcess(owner: NodeProcess): Record<string | symbol, any> {
   const { internalBinding } = takeInternals()
   const { exit_info_private_symbol: exitInfo } = internalBinding('util').privateSymbols
-  const constructor = { process: function () {} }.process
-  const object = Object.create(constructor.prototype as object) as Record<string | symbol, any>
+  const object = Object.create(processPrototype as object) as Record<string | symbol, any>
   for (const fact of FACTS) Object.defineProperty(object, fact, Object.getOwnPropertyDescriptor(host, fact)!)
   object[exitInfo] = new Int32Array(3)
   object._rawDebug = (...args: unknown[]) => owner.binding('process_methods')._rawDebug(args.join(' '))

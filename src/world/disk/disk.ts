@@ -247,7 +247,7 @@ export class Disk {
       case 'directory':
         return new Directory(FROM_IMAGE, FROM_IMAGE, this.bornAt, {
           parent,
-          image: { ...source, materialise },
+          image: { reader: source.reader, path: source.path, place: source.place, materialise },
         })
     }
   }
