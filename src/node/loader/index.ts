@@ -4,8 +4,9 @@
  * code); a {@link ProgramLoader} is one boot of one process.
  *
  * The reader's path: program-compiler.ts (how a file is compiled), node-loaders.ts (how Node's loaders are
- * instantiated), bindings/module-wrap.ts and bindings/contextify.ts (what they stand on), resolution.ts and
- * typescript.ts (what is added).
+ * instantiated), bindings/module-wrap.ts and bindings/contextify.ts (what they stand on), loader-substitutes.ts and
+ * loader-amendments.ts (what they get instead, and what is changed in them), resolution.ts and typescript.ts (what is
+ * added).
  */
 export { LoaderThread } from './loader-thread.ts'
 export { ProgramLoader } from './program-loader.ts'
