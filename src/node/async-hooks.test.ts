@@ -1,5 +1,6 @@
+import { createHook } from 'node:async_hooks'
 import { describe, expect, it } from 'vitest'
-import { runOne } from './programs.test-support.ts'
+import { runOne, runPrograms } from './programs.test-support.ts'
 
 describe('async hooks of a process', () => {
   it('see a resource from its beginning to its end, under ids counted by the process', async () => {
@@ -24,6 +25,25 @@ describe('async hooks of a process', () => {
     const id = /^init (\d+) Immediate/.exec(first.stdout)![1]
     expect(first.stdout).toBe(`init ${id} Immediate\nbefore ${id}\nafter ${id}\ndestroy ${id}`)
     expect((await runOne(program)).stdout).toBe(first.stdout)
+  })
+
+  it('are its own: a run is the same whether the host has hooks or not', async () => {
+    const program = ({ require, process }: any): void => {
+      require('fs').writeFile('/tmp/a', 'x', () => {
+        require('timers').setTimeout(() => process.stdout.write('done'), 5)
+      })
+    }
+    const { hash, stdout } = await runPrograms({ main: program })
+    const seen: number[] = []
+    const ofHost = createHook({ init: () => {}, destroy: (id) => void seen.push(id) }).enable()
+    try {
+      expect((await runPrograms({ main: program })).hash).toBe(hash)
+      await new Promise((resolve) => setImmediate(resolve))
+    } finally {
+      ofHost.disable()
+    }
+    expect(stdout.main).toBe('done')
+    expect(seen.length).toBeGreaterThan(0)
   })
 
   it('handle what a callback throws in its scope', async () => {

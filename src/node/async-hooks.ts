@@ -12,6 +12,9 @@ type Hook = Record<symbol, unknown> & { enable(): Hook; disable(): Hook }
 /** Exit code for a corrupted stack of scopes, as `AsyncHooks::FailWithCorruptedAsyncStack` uses it. */
 const CORRUPTED = 1
 
+/** Processes that have asked for destroyed ids. Others must not notice that the host has, as node:test does. */
+const destroyWatchers = new WeakSet<NodeProcess>()
+
 /** `createHook` for the running process. */
 export function guardedCreateHook(
   createHook: (callbacks: object) => Hook,
@@ -24,6 +27,7 @@ export function guardedCreateHook(
     const hook = createHook(callbacks)
     const owner = running
     if (owner === null) return hook
+    if (typeof hook[symbols.destroy_symbol] === 'function') destroyWatchers.add(owner)
     for (const member of members) {
       const callback = hook[member]
       if (typeof callback === 'function') hook[member] = guarded(owner, callback as Callback)
@@ -72,7 +76,7 @@ export function routeDestroyedIds(internals: Internals): void {
   const { nativeHooks } = internals.require('internal/async_hooks')
   const ofHost = wrap.queueDestroyAsyncId as (asyncId: number) => void
   wrap.queueDestroyAsyncId = (asyncId: number): void => {
-    if (running === null) {
+    if (running === null || !destroyWatchers.has(running)) {
       ofHost(asyncId)
       return
     }
