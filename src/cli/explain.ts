@@ -126,8 +126,14 @@ async function loadSdk(): Promise<typeof Sdk> {
   try {
     return await import('@anthropic-ai/sdk')
   } catch (error) {
-    const message =
-      'explain: it needs the package @anthropic-ai/sdk: npm install --save-dev @anthropic-ai/sdk'
-    throw new UsageError('ERR_WAVETANK_EXPLAIN_SDK', message, { cause: error })
+    const { code, message } = error as NodeJS.ErrnoException
+    const absent = code === 'ERR_MODULE_NOT_FOUND' && message.includes("'@anthropic-ai/sdk'")
+    const what = absent ? 'needs the package' : 'cannot load the package'
+    const why = absent ? '' : `: ${message}`
+    throw new UsageError(
+      'ERR_WAVETANK_EXPLAIN_SDK',
+      `explain: it ${what} @anthropic-ai/sdk${why}; npm install --save-dev @anthropic-ai/sdk installs it, --dry-run does without`,
+      { cause: error },
+    )
   }
 }

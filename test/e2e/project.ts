@@ -10,7 +10,7 @@ import { afterAll } from 'vitest'
 
 const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/$/, '')
 /** `WAVETANK_CLI` drives another build than this repository's. */
-const CLI = process.env.WAVETANK_CLI ?? join(ROOT, 'dist/cli/main.js')
+export const CLI = process.env.WAVETANK_CLI ?? join(ROOT, 'dist/cli/main.js')
 
 export interface Outcome {
   readonly code: number | null
@@ -71,7 +71,7 @@ export function runWavetank(folder: string, args: readonly string[]): Promise<Ou
   return runNode(folder, [CLI, ...args])
 }
 
-function runNode(folder: string, args: readonly string[]): Promise<Outcome> {
+export function runNode(folder: string, args: readonly string[]): Promise<Outcome> {
   const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env
   const child = spawn(process.execPath, args, {
     cwd: folder,
