@@ -23,9 +23,11 @@ describe('where the finding of a race is kept', () => {
       { file: 'b.test.ts', title: `${'long '.repeat(20)}1` },
       { file: 'b.test.ts', title: `${'long '.repeat(20)}2` },
       { file: 'b.test.ts', title: 'holds > again' },
+      { file: 'b.test.ts', title: '.. > .. > again' },
       { file: 'b.test.ts', title: '锁' },
     ].map(racePath)
     expect(new Set(paths).size).toBe(paths.length)
+    for (const path of paths) expect(path).toMatch(/^\.wavetank\/races\/[ab]\.test\.ts\//)
     expect(paths.at(-1)).toBe('.wavetank/races/b.test.ts/锁.trace.json')
   })
 })

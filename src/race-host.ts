@@ -68,6 +68,6 @@ const NAME_LENGTH = 80
 /** A name that every file system takes; where more than spaces and slashes had to go, a hash tells it from others. */
 function fileName(text: string): string {
   const name = text.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, NAME_LENGTH)
-  const isWhole = text.length <= NAME_LENGTH && /^[\p{L}\p{N}._ /-]+$/u.test(text)
+  const isWhole = text.length <= NAME_LENGTH && /^[\p{L}\p{N}._ /-]+$/u.test(text) && !/^\.+$/.test(text)
   return isWhole ? name : `${name}-${keyOf(text).lo.toString(16)}`
 }

