@@ -13,8 +13,9 @@ import { between, canTrace, escapes, trace } from './system-calls.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 const PACKAGES = join(ROOT, 'test/packages')
 const PROGRAM = 'express-disk.mjs'
-/** The project, and what the C library reads by itself: the host's time zone, and how the kernel gives out memory. */
-const READABLE = [ROOT, process.execPath, '/etc/localtime', '/proc/sys/vm/overcommit_memory']
+/** Files that the C library reads by itself: the host's time zone, how memory is given out, who shares it. */
+const BY_LIBC = ['/etc/localtime', '/proc/sys/vm/overcommit_memory', '/sys/devices/system/cpu/online']
+const READABLE = [ROOT, process.execPath, ...BY_LIBC]
 
 const traceable = canTrace()
 if (!traceable) console.warn('test/e2e/strace: SKIPPED, strace is not installed or may not trace here')

@@ -348,10 +348,12 @@ export class NetworkStack implements EndpointHome {
     else this.keepAlives.set(endpoint, keepAlive)
   }
 
-  /** A link was cut, or (null) some host lost power: idle connections that ask for it begin to probe. */
+  /** A link was cut, or (null) some host lost power: connections that wait for something begin to probe. */
   pathImpaired(link: Link | null): void {
+    for (const owned of this.owned.values())
+      for (const each of owned) if (each instanceof TcpEndpoint) each.pathImpaired(link)
     for (const keepAlive of this.keepAlives.values()) {
-      if (link === null ? !keepAlive.out.pathIsWhole : keepAlive.out.uses(link)) keepAlive.impaired()
+      if (keepAlive.out.suffersFrom(link)) keepAlive.impaired()
     }
   }
 

@@ -15,6 +15,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { SocketAddress } from './addresses.ts'
 import { gather, lengthOf, skip } from './chunks.ts'
 import { Fifo } from './fifo.ts'
+import type { Link } from './link.ts'
 import type { Network } from './network.ts'
 import type { Packet } from './packet.ts'
 import { KeepAlive } from './tcp-keep-alive.ts'
@@ -210,6 +211,11 @@ export class TcpEndpoint {
   }
 
   // What the network calls.
+
+  /** See {@link TcpFlow.impaired}. */
+  pathImpaired(link: Link | null): void {
+    if (this.out.suffersFrom(link)) this.out.impaired()
+  }
 
   /** The host lost power: the endpoint is gone without a word. */
   vanish(): void {

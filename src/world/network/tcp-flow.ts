@@ -80,6 +80,8 @@ export class TcpFlow {
   private readonly ackEvent: KernelEvent
   private lost: Packet[] = []
   private retries = 0
+  /** The path was impaired since the target last answered: word of room may never come by itself. */
+  private isInDoubt = false
   private lastSentTime = 0
   private readonly timeoutEvent: KernelEvent
   private abandoned = false
@@ -149,7 +151,9 @@ export class TcpFlow {
   reset(): boolean {
     const packet = new Packet(this.kernel, 'rst', -1, NO_BYTES, null)
     const arrival = this.link.send(0, this.choices)
-    if (arrival === DEFERRED) this.link.whenHealed(() => this.reset())
+    // What was held back is not lost as well: nobody would notice.
+    if (arrival === DEFERRED)
+      this.link.whenHealed(() => this.toWire(packet, this.kernel.now + this.link.minimumLatencyUs))
     else if (arrival !== LOST) this.toWire(packet, arrival)
     this.abandon()
     return arrival !== LOST
@@ -171,6 +175,13 @@ export class TcpFlow {
     if (this.abandoned) return
     this.blocked = true
     this.armAck()
+    if (this.isInDoubt) this.armTimeout()
+  }
+
+  /** Something happened to the path: from now on a source that waits for room asks for it (zero-window probes). */
+  impaired(): void {
+    this.isInDoubt = true
+    if (this.blocked) this.armTimeout()
   }
 
   /** The process read outside of an arrival: tell a sender that may be waiting for window. */
@@ -184,8 +195,9 @@ export class TcpFlow {
     return this.link.passes && this.back.passes && this.ends.targetUp()
   }
 
-  uses(link: Link): boolean {
-    return link === this.link || link === this.back
+  /** Whether it is on the path that a link was cut out of; with null, that a host without power is at the end of. */
+  suffersFrom(link: Link | null): boolean {
+    return link === null ? !this.pathIsWhole : link === this.link || link === this.back
   }
 
   get isRetransmitting(): boolean {
@@ -309,6 +321,7 @@ export class TcpFlow {
     else if (packet.number === expected) reception = this.incoming.takeInOrder(packet)
     this.accepting = false
     if (packet.kind === 'rst') return
+    if (reception === 'taken' && packet.kind === 'probe') this.isInDoubt = false
     if (reception === 'taken') this.acknowledge()
     else if (reception === 'dropped' || !this.ends.refuse()) this.unanswered(packet)
   }

@@ -124,6 +124,7 @@ function run(
   const { endpoint } = pair.begin()
   const client = new Writer(watch(endpoint))
   pair.run()
+  fc.pre(pair.accepted.length > 0) // a lossy link may lose every SYN
   const server = new Writer(pair.accepted[0])
   const { network, kernel } = pair.world
   for (const each of actions) {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { bytes, ignore, Pair, SECOND } from './pair.test-support.ts'
 import type { ErrorCode } from './tcp-endpoint.ts'
 
+const WINDOW = 262_144
+
 describe('a TCP connection', () => {
   it('carries bytes both ways and ends with FIN', () => {
     const pair = new Pair().listen()
@@ -62,7 +64,7 @@ describe('a TCP connection', () => {
     expect(client.endpoint.write([sent], (error) => (done = error))).toBe(false)
     pair.run()
     expect(done).toBe(undefined)
-    expect(client.endpoint.writeQueueSize).toBe(total - 2 * 262_144)
+    expect(client.endpoint.writeQueueSize).toBe(total - 2 * WINDOW)
     expect(server.endpoint.unreadBytes).toBe(262_144)
     server.endpoint.readStart()
     pair.run()
@@ -332,6 +334,45 @@ describe('power and processes', () => {
     server.endpoint.write([bytes('are you there?')], ignore)
     pair.run()
     expect(server.error).toBe('ECONNRESET')
+  })
+
+  const endings = {
+    'is cut off': [(pair: Pair) => void pair.world.network.cut('a', 'b'), 'ETIMEDOUT'],
+    'lost power': [(pair: Pair) => pair.a.powerOff(), 'ETIMEDOUT'],
+    rebooted: [(pair: Pair) => (pair.a.powerOff(), pair.a.powerOn()), 'ECONNRESET'],
+  } as const
+  for (const [name, [end, error]] of Object.entries(endings)) {
+    it.each([true, false])(
+      `a full window of a reader that ${name} is asked about, waiting before: %s`,
+      (before) => {
+        const pair = new Pair().listen()
+        const { server } = pair.connect()
+        const writeMore = (): unknown => server.endpoint.write([bytes('more')], ignore)
+        pair.world.kernel.pause(pair.client)
+        server.endpoint.write([new Uint8Array(WINDOW)], ignore)
+        if (before) writeMore()
+        pair.runFor(SECOND)
+        end(pair)
+        if (!before) writeMore()
+        pair.run()
+        expect(server.error).toBe(error)
+      },
+    )
+  }
+
+  it('a full window is asked about once when a cut heals, and goes on when the reader does', () => {
+    const pair = new Pair().listen()
+    const { client, server } = pair.connect()
+    pair.world.kernel.pause(pair.client)
+    server.endpoint.write([new Uint8Array(WINDOW)], ignore)
+    server.endpoint.write([bytes('more')], ignore)
+    const cut = pair.world.network.cut('a', 'b')
+    pair.runFor(SECOND)
+    cut.heal()
+    pair.run()
+    pair.world.kernel.resume(pair.client)
+    pair.run()
+    expect([server.error, client.text().slice(WINDOW)]).toEqual([null, 'more'])
   })
 
   it('a host without power is silent, and after its reboot resets what it forgot', () => {
