@@ -10,6 +10,7 @@ import { printRaceTrace } from './explore/race-trace.ts'
 import type { RaceHost } from './explore/race.ts'
 import { hostClock } from './host-clock.ts'
 import { HOST_MODULES } from './host-modules.ts'
+import { UsageError } from './kernel/errors.ts'
 import { keyOf } from './kernel/prng.ts'
 import { projectImage } from './node/bindings/fs-image.ts'
 import { projectRoot } from './project.ts'
@@ -25,6 +26,7 @@ export interface RunnerStandIn {
 export function raceHost(runner: () => RunnerStandIn): RaceHost {
   return {
     tank(file) {
+      refuseForeignRealm()
       const root = projectRoot(file)
       const { modules, globals } = runner()
       return {
@@ -55,6 +57,15 @@ export function raceHost(runner: () => RunnerStandIn): RaceHost {
       if (!asAsked || process.env.WAVETANK_VERBOSE === '1') console.info(text)
     },
   }
+}
+
+/** A world is made of Node's own library, and that belongs to the realm Node was started with. */
+function refuseForeignRealm(): void {
+  if (Object.getPrototypeOf(readFileSync) === Function.prototype) return
+  throw new UsageError(
+    'ERR_WAVETANK_VM_POOL',
+    "race: this test runs in a vm context, as those of vitest's pools vmThreads and vmForks do; run it with --pool forks or --pool threads",
+  )
 }
 
 /** Where the finding of a race is kept, relative to the project: in a folder for each group around it. */

@@ -152,6 +152,12 @@ describe('races under vitest', () => {
     expect(code).toBe(1)
   }, 60_000)
 
+  it('are refused in a pool of vm contexts, with what to do instead', async () => {
+    const { output, code } = await vitest(project({ 'twice.test.ts': TWICE }), '--pool', 'vmThreads')
+    expect(output).toMatch(/race: this test runs in a vm context, .* run it with --pool forks/)
+    expect(code).toBe(1)
+  }, 60_000)
+
   it('work where vitest is told to make its functions global', async () => {
     const { output, code } = await vitest(project({ 'globals.test.ts': GLOBALS }), '--globals')
     expect(output).toMatch(/1 passed/)
