@@ -44,7 +44,7 @@ export async function replayRace(
     const view = viewOf(options, config.finding.failure.step)
     const result = await macrotask(() => rerun(program, seed, choices, 'diverge', view))
     const { text, code } = view.until === undefined ? whole(trace, result) : part(trace, result, view.until)
-    const logs = options.logs === true ? ['\n', ...stackLines(result), ...output] : []
+    const logs = options.logs === true ? ['\n', ...stackLines(trace, result), ...output] : []
     process.stdout.write(`${text}\n${logs.join('')}`)
     return code
   } catch (error) {
@@ -68,9 +68,11 @@ function stopHere(step: number): void {
   void step
 }
 
-/** The failure's own stack, whole. */
-function stackLines({ failure }: RaceRunResult): string[] {
-  return failure === null || failure.stack === null ? [] : [failure.stack, '\n\n']
+/** The failure's own stack, whole: the recorded one, which also says where tasks wait, if it is the same failure. */
+function stackLines({ config }: RaceTrace, { failure }: RaceRunResult): string[] {
+  const recorded = config.finding.failure
+  const { stack } = failure?.key === recorded.key ? recorded : (failure ?? { stack: null })
+  return stack === null ? [] : [stack, '\n\n']
 }
 
 interface Answer {

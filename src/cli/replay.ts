@@ -24,7 +24,7 @@ import { paintFor } from './terminal.ts'
 export function command(): Command {
   return describe('replay')
     .argument('<file>', 'a trace file, as `wavetank run` writes them')
-    .option('--logs', 'print what every process wrote, with virtual times')
+    .option('--logs', 'print what every process wrote; of a race, with the stack of its failure')
     .option('--until <step>', 'of a race: stop after this step; in a debugger, before it', positive)
 }
 
