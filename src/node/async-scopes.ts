@@ -75,6 +75,19 @@ export class AsyncScopes {
     this.frames?.set(undefined)
   }
 
+  /**
+   * Runs something inside a scope that native code entered and will leave: scopes that are left open (a process that
+   * exits) are closed, and when an uncaught exception has emptied the stack, it stays empty, which native code bears.
+   */
+  within(run: () => void): void {
+    const { async_id_fields: ids, constants } = this.wrap
+    const { depth } = this
+    const asyncId = ids[constants.kExecutionAsyncId] as number
+    run()
+    while (this.depth > depth) this.hooks.popAsyncContext(ids[constants.kExecutionAsyncId])
+    if (this.depth > 0 && ids[constants.kExecutionAsyncId] !== asyncId) this.clear()
+  }
+
   /** Runs something in the scope of the main script, which has no resource of its own. */
   asMain(run: () => void): void {
     this.hooks.pushAsyncContext(1, 0, {})

@@ -8,13 +8,12 @@ import { current, running } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { closed } from './binding.ts'
+import { nativeCallback, type Callback } from './native-callback.ts'
 import { StreamHandle } from './stream-wrap.ts'
 
 const real = takeInternals().internalBinding('http_parser')
 const { emitDestroy } = takeInternals().require('internal/async_hooks')
 const { kOnMessageBegin, kOnHeadersComplete, kOnBody, kOnMessageComplete, kOnExecute } = real.HTTPParser
-
-type Callback = (...args: unknown[]) => unknown
 
 /** The connections of an HTTP server, by the start of the message they are in the middle of (`ConnectionsList` in C++). */
 class ConnectionsList {
@@ -67,10 +66,13 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
   private list: ConnectionsList | null = null
   private owner: NodeProcess | null = null
   private source: StreamHandle | null = null
+  /** It reads from a native stream: TLS. */
+  private readsNatively = false
   private currentBuffer: Buffer | undefined
   private headersComplete: Callback | undefined
   private messageComplete: Callback | undefined
   private body: Callback | undefined
+  private executed: Callback | undefined
 
   override initialize(
     type: number,
@@ -126,6 +128,16 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
     this.messageComplete = callback
   }
 
+  /** Called by native code only where that reads. */
+  get [kOnExecute](): Callback | undefined {
+    const { executed, owner } = this
+    return executed === undefined || owner === null ? executed : nativeCallback(owner, executed)
+  }
+
+  set [kOnExecute](callback: Callback | null) {
+    this.executed = callback ?? undefined
+  }
+
   began(): void {
     if (this.list !== null) this.begin()
   }
@@ -141,7 +153,7 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
    */
   takeBody(args: unknown[]): unknown {
     const result = this.body === undefined ? undefined : Reflect.apply(this.body, this, args)
-    if (this.source !== null) this.owner?.drain()
+    if (this.source !== null || this.readsNatively) this.owner?.drain()
     return result
   }
 
@@ -156,6 +168,7 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
   /** Reads straight from the socket, without a stream in between. */
   override consume(handle: object): void {
     if (!(handle instanceof StreamHandle)) {
+      this.readsNatively = true
       super.consume(handle)
       return
     }
@@ -163,15 +176,16 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
     handle.consumeData((bytes) => {
       const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       const result = this.execute(buffer)
-      const executed = (this as unknown as Record<number, Callback | undefined>)[kOnExecute]
+      const { executed } = this
       this.currentBuffer = buffer
-      if (typeof executed === 'function') handle.process.makeCallback(handle, executed, this, result)
+      if (executed !== undefined) handle.process.makeCallback(handle, executed, this, result)
       this.currentBuffer = undefined
     })
   }
 
   override unconsume(): void {
     if (this.source === null) super.unconsume()
+    this.readsNatively = false
     this.source?.returnData()
     this.source = null
   }
@@ -199,6 +213,7 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
     // The native event waits for the host's loop, and is nobody's then.
     emitDestroy(this.getAsyncId())
     this.leaveList()
+    this.readsNatively = false
     this.source?.returnData()
     this.source = null
     this.owner?.natives.delete(this)

@@ -1,11 +1,12 @@
 /**
  * Write and shutdown requests: the host's own native objects, because native streams (TLS, HTTP/2) take them too. Such a
- * stream may complete one in a turn of the host's loop, outside of any step: the callback is then entered as the process
- * that made the request.
+ * stream completes one when it likes: while it is fed, as a callback of its own, or in a turn of the host's loop, outside
+ * of any step. The callback is then entered as the process that made the request (see native-callback.ts).
  */
 import { running } from '../current.ts'
 import { takeInternals } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
+import { nativeCallback } from './native-callback.ts'
 
 type Completed = (this: unknown, ...args: unknown[]) => unknown
 type RequestClass = new () => object
@@ -18,15 +19,14 @@ function requestClass(name: string, Native: RequestClass): RequestClass {
     #completed: Completed | undefined
 
     get oncomplete(): Completed | undefined {
-      return this.#completed === undefined || running === this.#owner ? this.#completed : this.#enter
+      const completed = this.#completed
+      return completed === undefined || this.#owner === null
+        ? completed
+        : nativeCallback(this.#owner, completed)
     }
 
     set oncomplete(completed: Completed | undefined) {
       this.#completed = completed
-    }
-
-    get #enter(): Completed {
-      return this.#owner!.inside(this.#completed!)
     }
   }
   Object.defineProperty(made, 'name', { value: name })

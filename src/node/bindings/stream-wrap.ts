@@ -213,8 +213,8 @@ export abstract class StreamHandle extends Handle {
   }
 
   /** Hands all data to a listener that makes its own callbacks: a parser. */
-  consumeData(data: (bytes: Uint8Array) => void): void {
-    this.taken = { data, end: this.endToReader }
+  consumeData(data: (bytes: Uint8Array) => void, end: (code: number) => void = this.endToReader): void {
+    this.taken = { data, end }
   }
 
   returnData(): void {

@@ -9,6 +9,7 @@ import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { closed, uvCode } from './binding.ts'
 import { JSStream } from './js-stream.ts'
+import { nativeCallback, type Callback } from './native-callback.ts'
 import { StreamHandle, type WriteTold } from './stream-wrap.ts'
 
 export function tlsWrap(): Binding {
@@ -35,27 +36,43 @@ const CALLBACKS = [
   'onhandshakestart',
   'onhandshakedone',
   'onclienthello',
+  'oncertcb',
   'onnewsession',
   'onkeylog',
   'onocspresponse',
   'onerror',
 ] as const
 
-/** A throw must not travel through native frames: it is uncaught in the process, as it would be in Node. */
 function guardCallbacks(wrapped: any, process: NodeProcess): any {
   if (typeof wrapped.clientHelloDone === 'function') giveTurns(wrapped, process)
+  const guarded = (value: unknown): unknown =>
+    typeof value === 'function' ? nativeCallback(process, value as Callback) : value
   for (const name of CALLBACKS) {
-    let guarded: unknown
+    let callback: unknown
     Object.defineProperty(wrapped, name, {
       configurable: true,
-      get: () => guarded,
+      get: () => callback,
       set(value: unknown) {
-        guarded =
-          typeof value === 'function' ? guard(value as (...args: unknown[]) => unknown, process) : value
+        callback = guarded(value)
       },
     })
   }
+  guardReader(wrapped, guarded)
   return wrapped
+}
+
+/** Native code keeps the reader where JavaScript cannot see it, behind an accessor of the class. */
+function guardReader(wrapped: any, guarded: (reader: unknown) => unknown): void {
+  const native = Object.getPrototypeOf(wrapped)
+  let reader: unknown
+  Object.defineProperty(wrapped, 'onread', {
+    configurable: true,
+    get: () => reader,
+    set(value: unknown) {
+      reader = value
+      Reflect.set(native, 'onread', guarded(value), wrapped)
+    },
+  })
 }
 
 /**
@@ -80,17 +97,6 @@ function giveTurns(wrapped: any, process: NodeProcess): void {
   }
 }
 
-function guard(callback: (...args: unknown[]) => unknown, process: NodeProcess) {
-  return function (this: unknown, ...args: unknown[]): unknown {
-    try {
-      return Reflect.apply(callback, this, args)
-    } catch (error) {
-      process.uncaught(error)
-      return undefined
-    }
-  }
-}
-
 /** A native stream has no way to be told of an error: the reader of the wrap is told directly. */
 function tellReadError(wrapped: any, code: number): void {
   const { streamBaseState, kReadBytesOrError } = takeInternals().internalBinding('stream_wrap')
@@ -106,10 +112,12 @@ export function connectStream(
   end?: (code: number) => void,
 ): void {
   const { process } = handle
-  handle.takeData(
-    (bytes) => stream.readBuffer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
-    end,
-  )
+  const feed = (bytes: Uint8Array): void => {
+    stream.readBuffer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  }
+  // Every callback of TLS is one of its own; those of HTTP/2 are parts of the arrival.
+  if (told === 'later') handle.consumeData(feed, end)
+  else handle.takeData(feed, end)
   // When the native reader is gone, what still arrives goes nowhere; natives insist on a function.
   stream.onread = () => {}
   stream.isClosing = () => !handle.isOpen

@@ -1,0 +1,20 @@
+/**
+ * JavaScript that native code calls, as `MakeCallback` does in C++: as the process that it belongs to, also when no step of
+ * it is under way; what it throws is uncaught there and does not travel through native frames; and when it is the outermost
+ * call, ticks and microtasks run after it, before native code goes on.
+ */
+import type { NodeProcess } from '../process.ts'
+
+export type Callback = (this: any, ...args: any[]) => unknown
+
+export function nativeCallback(process: NodeProcess, callback: Callback): Callback {
+  return process.inside(function (this: unknown, ...args: unknown[]): unknown {
+    if (process.zombie !== null) return undefined
+    let result: unknown
+    const call = (): void => {
+      result = Reflect.apply(callback, this, args)
+    }
+    process.thread.scopes.within(() => process.guarded(call))
+    return result
+  })
+}
