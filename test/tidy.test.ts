@@ -3,6 +3,7 @@
  *
  * - a layer imports only from layers before it (docs/architecture.md gives the order);
  * - deterministic layers touch no real clock, randomness, timer or environment;
+ * - what runs inside a world has its arithmetic from the kernel, not from the running process's `Math`;
  * - no file is called utils, helpers, common or misc; names are kebab-case;
  * - no focused or disabled test without a reason beside it.
  */
@@ -52,6 +53,12 @@ const BANS: readonly Ban[] = [
  * Where the real thing is the point. Every entry has its reason, and must still be needed.
  */
 const ALLOWED: Readonly<Record<string, string>> = {}
+
+/** Files that mean the host's `Math`, each with its reason. */
+const TAKES_MATH: Readonly<Record<string, string>> = {
+  'src/node/globals/math.ts': 'makes the simulated one of it',
+  'src/node/loader/compiled-texts.ts': 'names a file of the host at random',
+}
 
 function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -116,6 +123,22 @@ describe('tidy', () => {
     }
     expect(wrong).toEqual([])
     expect([...used]).toEqual(Object.keys(ALLOWED))
+  })
+
+  it('takes arithmetic from the kernel where the global Math is a simulated process’s', () => {
+    const wrong: string[] = []
+    for (const file of files) {
+      const layer = layerOf(file)
+      if (layer !== 'node' && !DETERMINISTIC.has(layer)) continue
+      const name = relative(ROOT, file)
+      if (/\.test(-support)?\.ts$/.test(file) || TAKES_MATH[name] !== undefined) continue
+      code(file).forEach((line, index) => {
+        const found = /\bMath\.(\w+)/.exec(line)
+        if (found !== null)
+          wrong.push(`${name}:${index + 1} import ${found[1]} from src/kernel/arithmetic.ts: it is faster`)
+      })
+    }
+    expect(wrong).toEqual([])
   })
 
   it('names files after what they are', () => {

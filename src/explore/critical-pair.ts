@@ -6,6 +6,7 @@
  * two ready events is enough, because the schedule fails in the simplest order too, accesses of one thing by two tasks
  * are exchanged: the earlier one is held back until the later one has happened.
  */
+import { max } from '../kernel/arithmetic.ts'
 import type { Choice } from '../kernel/choices.ts'
 import type { Access, KernelEvent } from '../kernel/event.ts'
 import { picksOf } from './picks.ts'
@@ -102,7 +103,7 @@ function heldBack(
       if (step === at) held = ready[picks.get(step) ?? 0] ?? null
       return held === null
         ? 0
-        : Math.max(
+        : max(
             0,
             ready.findIndex((event) => event !== held),
           )

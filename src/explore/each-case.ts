@@ -3,6 +3,7 @@
  * world, where its races are looked for, as it has in the runner.
  */
 import { format, inspect } from 'node:util'
+import { floor } from '../kernel/arithmetic.ts'
 
 /** The values of each case, from the arguments of `each`: an array, or a template with a heading. */
 export function casesOf([table, ...values]: readonly unknown[]): readonly unknown[][] {
@@ -11,7 +12,7 @@ export function casesOf([table, ...values]: readonly unknown[]): readonly unknow
   const names = String(rows[0])
     .split('|')
     .map((name) => name.trim())
-  return Array.from({ length: Math.floor(values.length / names.length) }, (_, row) => [
+  return Array.from({ length: floor(values.length / names.length) }, (_, row) => [
     Object.fromEntries(names.map((name, column) => [name, values[row * names.length + column]])),
   ])
 }

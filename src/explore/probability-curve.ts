@@ -7,6 +7,7 @@
  * A value is a share of runs: with 100 of them its standard error is at most 5 percentage points. The suffixes are drawn
  * from seeds of their own, the same ones at every decision, so neighbouring values are compared on equal terms.
  */
+import { min, round } from '../kernel/arithmetic.ts'
 import { iterationSeed } from './explore.ts'
 import type { RaceFinding } from './finding.ts'
 import { picksOf } from './picks.ts'
@@ -69,7 +70,7 @@ function recordedUpTo(finding: RaceFinding, last: number, suffixSeed: number): E
     name: 'branch',
     begin: () => after.begin(suffixSeed),
     pick: (ready, step) =>
-      step <= last ? Math.min(picks.get(step) ?? 0, ready.length - 1) : after.pick(ready, step),
+      step <= last ? min(picks.get(step) ?? 0, ready.length - 1) : after.pick(ready, step),
   }
 }
 
@@ -78,7 +79,7 @@ function pointsOf(finding: RaceFinding): number[] {
   const steps = decisions(finding).map(({ step }) => step)
   if (steps.length <= MAX_POINTS) return [0, ...steps]
   const every = (steps.length - 1) / (MAX_POINTS - 1)
-  return [0, ...Array.from({ length: MAX_POINTS }, (_, i) => steps[Math.round(i * every)])]
+  return [0, ...Array.from({ length: MAX_POINTS }, (_, i) => steps[round(i * every)])]
 }
 
 /** Steps at which something else could have happened, the loading of the file left out. */

@@ -2,6 +2,7 @@
  * One explored run: a fresh kernel, the body as its first event, and the strategy's schedule until the body is done,
  * fails, or cannot go on. Everything a run leaves behind is plain data.
  */
+import { min } from '../kernel/arithmetic.ts'
 import { Divergence, type Choice } from '../kernel/choices.ts'
 import type { Access } from '../kernel/event.ts'
 import { UsageError } from '../kernel/errors.ts'
@@ -122,7 +123,7 @@ export class RaceRun {
         () => kernel.stop(),
       )
     })
-    const pause = this.run(Math.min(settings.maxSteps, settings.until ?? Infinity))
+    const pause = this.run(min(settings.maxSteps, settings.until ?? Infinity))
     if (this.broken !== null) throw this.broken.error
     if (settings.misfit === 'diverge' && settings.until === undefined) refuseUnasked(kernel)
     if (this.failure === null && main.state !== 'done') {

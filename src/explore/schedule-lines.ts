@@ -3,6 +3,7 @@
  * open, fstat, read and close) is one line here; so is an interval that fires again and again, and each line of a poll
  * that goes round: they have a count, and the time of their last round.
  */
+import { max, round } from '../kernel/arithmetic.ts'
 import { withRepeats } from '../kernel/repetition.ts'
 import type { RaceFailure } from './failure.ts'
 import { whoOf, type ScheduleStep } from './recording.ts'
@@ -58,8 +59,8 @@ export function scheduleLines(
   unsaid: ReadonlySet<number> = new Set(),
 ): string[] {
   const told = fold(rows, unsaid)
-  const whoWidth = Math.max(4, ...told.map(({ who }) => who.length))
-  const whatWidth = Math.max(4, ...told.map(({ what }) => what.length))
+  const whoWidth = max(4, ...told.map(({ who }) => who.length))
+  const whatWidth = max(4, ...told.map(({ what }) => what.length))
   const arrow = failure?.category === 'deadlock' ? LAST_ARROW : ARROW
   const failing = failure?.step ?? 0
   return told.map(({ from, to, who, what, where }) =>
@@ -156,7 +157,7 @@ function wordsOf(details: readonly string[]): string {
 
 /** ` × 12, until 480 ms`. */
 function countOf({ repeats }: ToldStep): string {
-  return repeats === undefined ? '' : ` × ${repeats.times}, until ${Math.round(repeats.untilUs / 1000)} ms`
+  return repeats === undefined ? '' : ` × ${repeats.times}, until ${round(repeats.untilUs / 1000)} ms`
 }
 
 function whereOf({ position, inside, via }: ScheduleStep): string {

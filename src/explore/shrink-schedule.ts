@@ -5,6 +5,7 @@
  * Chunks of choices are left out from large to small (delta debugging, Zeller and Hildebrandt 2002), then every single one
  * is tried again until none can go: the result is 1-minimal, and shrinking it again changes nothing.
  */
+import { floor } from '../kernel/arithmetic.ts'
 import type { Choice } from '../kernel/choices.ts'
 import { rerun, type RaceProgram } from './program.ts'
 import type { RaceRunResult } from './race-run.ts'
@@ -38,7 +39,7 @@ export function shrinkSchedule(
   let progress = true
   while (progress && runs < maxRuns) {
     progress = false
-    for (let size = best.choices.length; size >= 1 && runs < maxRuns; size = Math.floor(size / 2)) {
+    for (let size = best.choices.length; size >= 1 && runs < maxRuns; size = floor(size / 2)) {
       for (let from = 0; from < best.choices.length && runs < maxRuns;) {
         if (attempt(best.choices.toSpliced(from, size))) progress = true
         else from += size

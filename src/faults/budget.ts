@@ -6,6 +6,7 @@
  * A process is *out* while it is dead, stopped or paused. Groups are counted apart: two of five storage nodes and one of
  * two gateways may be out together.
  */
+import { ceil, max } from '../kernel/arithmetic.ts'
 
 export interface FaultBudget {
   /** Processes of one group that may be out at once. `minority`: fewer than half, but one of one or two. */
@@ -101,6 +102,6 @@ export class BudgetLedger {
 
 function most(limit: number | 'minority' | 'all', size: number): number {
   if (limit === 'all') return size
-  if (limit === 'minority') return Math.max(1, Math.ceil(size / 2) - 1)
+  if (limit === 'minority') return max(1, ceil(size / 2) - 1)
   return limit
 }

@@ -5,6 +5,7 @@
  * Budget: no clock is ever further off than `clockSkewMs`. After an episode the clock is right again, as NTP would make
  * it: that is a second jump.
  */
+import { abs, floor, max, round } from '../kernel/arithmetic.ts'
 import type { Host } from '../world/host.ts'
 import { Since } from './evidence-tally.ts'
 import { chooseAllowed, type Episode, type FaultFamily, type Strike } from './family.ts'
@@ -24,12 +25,12 @@ export const clockJump: FaultFamily = {
     )
     if (host === null || boundUs === 0) return null
     const back = strike.choose('back').below(2) === 1
-    const offsetUs = strike.choose('offset').between(1000, Math.max(1000, boundUs)) * (back ? -1 : 1)
+    const offsetUs = strike.choose('offset').between(1000, max(1000, boundUs)) * (back ? -1 : 1)
     host.clock.setOffset(offsetUs)
     return clockEpisode(
       strike,
       host,
-      `clock of ${host.name} ${Math.abs(Math.round(offsetUs / 1000))} ms ${back ? 'back' : 'ahead'}`,
+      `clock of ${host.name} ${abs(round(offsetUs / 1000))} ms ${back ? 'back' : 'ahead'}`,
     )
   },
 }
@@ -48,11 +49,11 @@ export const clockDrift: FaultFamily = {
     const slow = strike.choose('slow').below(2) === 1
     const driftPpm = strike.choose('drift').between(1000, MOST_DRIFT_PPM) * (slow ? -1 : 1)
     host.clock.setDrift(driftPpm)
-    strike.later(Math.floor((boundUs * 1_000_000) / Math.abs(driftPpm)), () => host.clock.setDrift(0)) // the bound is reached
+    strike.later(floor((boundUs * 1_000_000) / abs(driftPpm)), () => host.clock.setDrift(0)) // the bound is reached
     return clockEpisode(
       strike,
       host,
-      `clock of ${host.name} ${Math.abs(driftPpm) / 10_000} % ${slow ? 'slow' : 'fast'}`,
+      `clock of ${host.name} ${abs(driftPpm) / 10_000} % ${slow ? 'slow' : 'fast'}`,
     )
   },
 }

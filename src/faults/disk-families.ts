@@ -5,6 +5,7 @@
  * a promise (a sync that lies, rot, writes that land elsewhere) needs `lyingDisks`, and then strikes at most so many
  * hosts in the whole run: data that is gone stays gone after the storm.
  */
+import { max } from '../kernel/arithmetic.ts'
 import type { DiskFaults } from '../world/disk/disk-faults.ts'
 import type { Disk } from '../world/disk/disk.ts'
 import { Since } from './evidence-tally.ts'
@@ -109,7 +110,7 @@ export const diskFull: FaultFamily = {
       text: `disk full at ${host.name}`,
       end() {
         landed.end()
-        space.capacityPages = Math.max(space.capacityPages, capacityPages)
+        space.capacityPages = max(space.capacityPages, capacityPages)
       },
       victims: () => landed.count,
     }

@@ -9,6 +9,7 @@
  * Budget: cuts and slowness may hit any hosts at once, unless the simulation forbids partitions; a system that needs a
  * quorum must wait. Damage needs `byzantineLinks`.
  */
+import { round } from '../kernel/arithmetic.ts'
 import type { Link, LinkConfig, LinkCounts } from '../world/network/link.ts'
 import { Since } from './evidence-tally.ts'
 import { chooseAllowed, type Episode, type FaultFamily, type Strike } from './family.ts'
@@ -91,7 +92,7 @@ function linkFamily(
 /** Every packet of the slow link is a victim. */
 export const slowLink = linkFamily('slow-link', 'sent', (strike) => {
   const extraLatencyUs = strike.choose('latency').between(5_000, 500_000)
-  return { config: { extraLatencyUs }, text: `${Math.round(extraLatencyUs / 1000)} ms slower` }
+  return { config: { extraLatencyUs }, text: `${round(extraLatencyUs / 1000)} ms slower` }
 })
 
 export const loss = linkFamily('loss', 'lost', (strike) => {

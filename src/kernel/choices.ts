@@ -9,6 +9,7 @@
  *
  * Random values that programs draw are not choices: see {@link Entropy}.
  */
+import { floor, min } from './arithmetic.ts'
 import type { RunHash } from './hash.ts'
 import { keyOf, mix, seedKey, type Key64 } from './prng.ts'
 import type { Branch } from './recipe.ts'
@@ -157,7 +158,7 @@ export class ChoiceStream {
   below(n: number): number {
     return this.decide(
       n,
-      this.choices.base === 'seed' && n > 1 ? Math.floor((this.bits() * n) / 0x1_0000_0000) : 0,
+      this.choices.base === 'seed' && n > 1 ? floor((this.bits() * n) / 0x1_0000_0000) : 0,
     )
   }
 
@@ -183,7 +184,7 @@ export class ChoiceStream {
     if (this.choices.base === 'seed') {
       let total = 0
       for (const weight of weights) total += weight
-      let rest = Math.floor((this.bits() * total) / 0x1_0000_0000)
+      let rest = floor((this.bits() * total) / 0x1_0000_0000)
       while (drawn < weights.length - 1 && rest >= weights[drawn]) rest -= weights[drawn++]
     }
     return this.decide(weights.length, drawn)
@@ -208,7 +209,7 @@ export class ChoiceStream {
         )
         throw choices.diverged
       }
-      value = Math.min(override.value, n - 1)
+      value = min(override.value, n - 1)
     }
     choices.count()
     if (value !== 0) {

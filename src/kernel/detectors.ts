@@ -9,6 +9,7 @@
  *
  * A callback that never returns cannot be seen from inside its thread; that watchdog lives outside.
  */
+import { max } from './arithmetic.ts'
 import type { Kernel } from './kernel.ts'
 
 abstract class EndlessRun extends Error {
@@ -102,7 +103,7 @@ function hasLiveEvents(kernel: Kernel): boolean {
 function busiest(kernel: Kernel): string {
   const counts = new Map<string, number>()
   let best = ''
-  for (let step = Math.max(1, kernel.trace.first); step < kernel.trace.length; step++) {
+  for (let step = max(1, kernel.trace.first); step < kernel.trace.length; step++) {
     const actor = kernel.trace.row(step)!.actor
     const count = (counts.get(actor) ?? 0) + 1
     counts.set(actor, count)

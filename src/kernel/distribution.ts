@@ -3,6 +3,7 @@
  * with the choice's value, and 0 is the minimum. So a shrunk run has the least latencies, and shrinking a choice towards
  * 0 shortens what it stands for. Only integer arithmetic that is exact in doubles, so every machine agrees.
  */
+import { clz32, floor, max, min } from './arithmetic.ts'
 import type { ChoiceStream } from './choices.ts'
 
 export type Distribution =
@@ -35,7 +36,7 @@ export function rangeOf(distribution: Distribution): number {
     case 'constant':
       return 1
     case 'uniform':
-      return Math.max(1, distribution.maxUs - distribution.minUs + 1)
+      return max(1, distribution.maxUs - distribution.minUs + 1)
     case 'exponential':
       return distribution.meanUs <= 0 || distribution.maxUs <= distribution.minUs ? 1 : EXPONENTIAL_STEPS
     case 'bimodal':
@@ -63,7 +64,7 @@ export function maximumUs(distribution: Distribution): number {
       return distribution.us
     case 'uniform':
     case 'exponential':
-      return Math.max(distribution.minUs, distribution.maxUs)
+      return max(distribution.minUs, distribution.maxUs)
     case 'bimodal':
       return distribution.slowPpm > 0 ? distribution.slowMaxUs : distribution.fastMaxUs
   }
@@ -77,7 +78,7 @@ export function durationUs(distribution: Distribution, value: number): number {
     case 'uniform':
       return distribution.minUs + value
     case 'exponential':
-      return Math.min(distribution.maxUs, distribution.minUs + exponentialUs(distribution.meanUs, value))
+      return min(distribution.maxUs, distribution.minUs + exponentialUs(distribution.meanUs, value))
     case 'bimodal': {
       const { fastMinUs, fastMaxUs, slowMinUs, slowMaxUs, slowPpm } = distribution
       const fastValues = MILLION - slowPpm
@@ -89,7 +90,7 @@ export function durationUs(distribution: Distribution, value: number): number {
 }
 
 function spread(minUs: number, maxUs: number, value: number, values: number): number {
-  return minUs + Math.floor(((maxUs - minUs + 1) * value) / values)
+  return minUs + floor(((maxUs - minUs + 1) * value) / values)
 }
 
 /**
@@ -99,9 +100,9 @@ function spread(minUs: number, maxUs: number, value: number, values: number): nu
  */
 function exponentialUs(meanUs: number, value: number): number {
   const rest = EXPONENTIAL_STEPS - value // 65536 … 1
-  const octave = Math.clz32(rest) - 15 // 0 for 65536, 1 for 65535 … 32768
+  const octave = clz32(rest) - 15 // 0 for 65536, 1 for 65535 … 32768
   if (octave === 0) return 0
   const top = EXPONENTIAL_STEPS >>> (octave - 1)
   const within = ((top - rest) * 2) / top // in (0, 1]
-  return Math.floor(((octave - 1 + within) * meanUs * 2) / 3)
+  return floor(((octave - 1 + within) * meanUs * 2) / 3)
 }

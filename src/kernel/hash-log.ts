@@ -3,6 +3,7 @@
  * where they parted, since the hash runs over everything that happened before. In a file each step takes three letters,
  * eighteen bits of its hash: a difference is missed at its own step once in 260,000 times, and then seen one later.
  */
+import { floor, min } from './arithmetic.ts'
 import { UsageError } from './errors.ts'
 import type { Kernel } from './kernel.ts'
 
@@ -42,7 +43,7 @@ export class HashLog {
 
 /** The first step, counted from 1, after which two runs differ; null if they are the same run. */
 export function firstDifference(a: Uint32Array, b: Uint32Array): number | null {
-  const common = Math.min(a.length, b.length)
+  const common = min(a.length, b.length)
   for (let i = 0; i < common; i++) if (((a[i] ^ b[i]) & KEPT_BITS) !== 0) return i + 1
   return a.length === b.length ? null : common + 1
 }
@@ -77,7 +78,7 @@ export function decodeHashes(text: string): Uint32Array {
   for (let i = 0; i < text.length; i++) {
     const digit = ALPHABET.indexOf(text[i])
     if (digit < 0) throw corrupt(`it has the letter ${JSON.stringify(text[i])}`)
-    const at = Math.floor(i / LETTERS)
+    const at = floor(i / LETTERS)
     hashes[at] = hashes[at] * 64 + digit
   }
   return hashes

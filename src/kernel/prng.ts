@@ -9,6 +9,7 @@
  *
  * Only 32-bit integer arithmetic, so that every machine agrees to the last bit.
  */
+import { floor, imul } from './arithmetic.ts'
 
 /** A 64-bit key or seed as two unsigned 32-bit halves. */
 export interface Key64 {
@@ -18,16 +19,16 @@ export interface Key64 {
 
 /** Avalanche of the murmur3 finaliser, on unsigned 32-bit integers. */
 function avalanche(h: number): number {
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  h = imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = imul(h ^ (h >>> 13), 0xc2b2ae35)
   return (h ^ (h >>> 16)) >>> 0
 }
 
 /** The counter-based generator: 32 random bits for (seed, key, index). */
 export function mix(seedLo: number, seedHi: number, keyLo: number, keyHi: number, index: number): number {
-  let h = avalanche(seedLo ^ Math.imul(index | 0, 0x9e3779b1))
+  let h = avalanche(seedLo ^ imul(index | 0, 0x9e3779b1))
   h = avalanche((h + keyLo) | 0)
-  h = avalanche((h ^ seedHi) + Math.imul(keyHi, 0x7feb352d))
+  h = avalanche((h ^ seedHi) + imul(keyHi, 0x7feb352d))
   return avalanche((h ^ keyHi) + index)
 }
 
@@ -37,17 +38,17 @@ export function keyOf(text: string): Key64 {
   let hi = 0x41c6ce57 ^ text.length
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    lo = Math.imul(lo ^ unit, 0x9e3779b1)
-    hi = Math.imul(hi ^ unit, 0x5f356495)
+    lo = imul(lo ^ unit, 0x9e3779b1)
+    hi = imul(hi ^ unit, 0x5f356495)
     lo = (lo << 13) | (lo >>> 19)
     hi = (hi << 17) | (hi >>> 15)
   }
-  return { lo: avalanche(lo ^ hi), hi: avalanche(hi + Math.imul(lo, 0x165667b1)) }
+  return { lo: avalanche(lo ^ hi), hi: avalanche(hi + imul(lo, 0x165667b1)) }
 }
 
 /** A seed, a non-negative safe integer, as two halves. */
 export function seedKey(seed: number): Key64 {
-  return { lo: seed >>> 0, hi: Math.floor(seed / 0x1_0000_0000) >>> 0 }
+  return { lo: seed >>> 0, hi: floor(seed / 0x1_0000_0000) >>> 0 }
 }
 
 /** A sequential generator of random values. Reproducible, never recorded, never shrunk. */
@@ -68,8 +69,8 @@ export class Entropy {
 
   /** 32 random bits as an unsigned integer. */
   uint32(): number {
-    const r = Math.imul(this.b, 5)
-    const result = Math.imul((r << 7) | (r >>> 25), 9) >>> 0
+    const r = imul(this.b, 5)
+    const result = imul((r << 7) | (r >>> 25), 9) >>> 0
     const t = this.b << 9
     this.c ^= this.a
     this.d ^= this.b

@@ -3,6 +3,7 @@
  * several rows that goes round twelve times, is told once with a count. Greedy from the left: of the blocks that begin at
  * a row and repeat at once, the one that covers most, and of those the shortest.
  */
+import { floor } from './arithmetic.ts'
 
 /** A row, and how often it came: once, or as part of a block that repeats. */
 export interface Repeated<T> {
@@ -46,7 +47,7 @@ function blockAt(
   for (let period = 1; period <= LONGEST_PERIOD && at + 2 * period <= end; period++) {
     let covered = period
     while (at + covered < end && alike(at + covered - period, at + covered)) covered++
-    const times = Math.floor(covered / period)
+    const times = floor(covered / period)
     const enough = period === 1 ? times > 1 : times >= FEWEST_ROUNDS
     if (enough && times * period > best.times * best.period) best = { period, times }
   }

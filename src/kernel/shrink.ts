@@ -8,6 +8,7 @@
  * happened late happens early; values go down by binary search. All of that again until a whole round changes nothing: so
  * the result is 1-minimal, and shrinking it again returns it.
  */
+import { floor, min } from './arithmetic.ts'
 import type { Choice } from './choices.ts'
 import { RunHash } from './hash.ts'
 import { keyOf } from './prng.ts'
@@ -118,7 +119,7 @@ class Shrinker {
   /** Leaves out groups of choices: all of them, halves, quarters, … single ones. */
   private async leaveOut(whole: (choice: Choice) => string | null): Promise<void> {
     let groups = this.groups(whole)
-    for (let size = groups.length; size >= 1; size = Math.floor(size / 2)) {
+    for (let size = groups.length; size >= 1; size = floor(size / 2)) {
       for (let from = 0; from < groups.length;) {
         const out = new Set(groups.slice(from, from + size))
         const candidate = this.best.filter((choice) => !out.has(whole(choice) ?? ''))
@@ -147,7 +148,7 @@ class Shrinker {
         const sameStream = before !== undefined && streamOf(before) === streamOf(choice)
         return choice === undefined ? 0 : choice.index - (sameStream ? before.index + 1 : 0)
       }
-      for (let size = gap(); size >= 1 && !this.spent; size = Math.min(gap(), Math.floor(size / 2))) {
+      for (let size = gap(); size >= 1 && !this.spent; size = min(gap(), floor(size / 2))) {
         while (gap() >= size && (await this.accept(moved(this.best, i, size))));
       }
     }
@@ -158,7 +159,7 @@ class Shrinker {
       if (await this.accept(withValue(this.best, i, 1))) continue
       // `low` does not fail (or was never asked), the current value does.
       for (let low = 1; i < this.best.length && this.best[i].value - low > 1 && !this.spent;) {
-        const middle = low + Math.floor((this.best[i].value - low) / 2)
+        const middle = low + floor((this.best[i].value - low) / 2)
         if (!(await this.accept(withValue(this.best, i, middle)))) low = middle
       }
     }

@@ -6,6 +6,7 @@
  * order, where the actor has one), and any number of further links (a callback that was queued behind others is also caused by its arrival).
  */
 import type { Actor } from './actor.ts'
+import { max } from './arithmetic.ts'
 
 export interface TraceRow {
   readonly step: number
@@ -71,7 +72,7 @@ export class Trace {
 
   /** The first step that is still held. */
   get first(): number {
-    return Math.max(0, this.length - this.capacity)
+    return max(0, this.length - this.capacity)
   }
 
   row(step: number): TraceRow | null {

@@ -8,6 +8,7 @@
  * Time as libuv sees it is a cached number of milliseconds since the boot, renewed after polling and before timers.
  * Node has one libuv timer and one check handle per process: all due timers are one callback, all immediates are one.
  */
+import { abs, floor, max } from '../kernel/arithmetic.ts'
 import { KernelEvent } from '../kernel/event.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Actor } from '../kernel/actor.ts'
@@ -71,7 +72,7 @@ export class EventLoop {
   }
 
   updateTime(): void {
-    this.nowMs = Math.floor((this.kernel.now - this.bootUs) / 1000)
+    this.nowMs = floor((this.kernel.now - this.bootUs) / 1000)
   }
 
   get alive(): boolean {
@@ -141,7 +142,7 @@ export class EventLoop {
   }
 
   scheduleTimer(afterMs: number): void {
-    this.timerDueMs = this.nowMs + Math.max(1, afterMs)
+    this.timerDueMs = this.nowMs + max(1, afterMs)
     this.armTimer()
   }
 
@@ -232,7 +233,7 @@ export class EventLoop {
       if (this.stopped) return
       // As in node::Environment::RunTimers: relative to the cached time, at least a millisecond.
       this.timerRef = next > 0
-      if (next !== 0) this.scheduleTimer(Math.abs(next) - this.nowMs)
+      if (next !== 0) this.scheduleTimer(abs(next) - this.nowMs)
     })
   }
 
@@ -254,7 +255,7 @@ export class EventLoop {
           this.phase = 'timers'
           continue
         case 'timers': {
-          const nowMs = Math.floor((this.kernel.now - this.bootUs) / 1000)
+          const nowMs = floor((this.kernel.now - this.bootUs) / 1000)
           if (this.timerDueMs >= 0 && this.timerDueMs <= nowMs) return this.continue()
           this.phase = 'next'
           continue

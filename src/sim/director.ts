@@ -13,6 +13,7 @@
 import type { Nemesis } from '../faults/nemesis.ts'
 import type { Weather } from '../faults/levels.ts'
 import type { CheckResult } from '../checkers/result.ts'
+import { max, round } from '../kernel/arithmetic.ts'
 import type { Choices } from '../kernel/choices.ts'
 import {
   rangeOf,
@@ -117,7 +118,7 @@ export class Director {
     const begunMs = workload.nowMs
     for (const { index, dueMs } of this.schedule(client)) {
       const entity = `client ${client} operation #${index}`
-      await workload.sleep(Math.max(0, begunMs + dueMs - workload.nowMs))
+      await workload.sleep(max(0, begunMs + dueMs - workload.nowMs))
       if (!choices.stream(entity, 'happens').chance(CERTAIN_PPM)) continue
       const context = this.clientContext(client, index, state, entity)
       if (!(await this.attempt('run', () => definition.workload.run(context)))) return
@@ -133,7 +134,7 @@ export class Director {
     const turns = Array.from({ length: count }, (_, index) => {
       const dueUs = choices
         .stream(`client ${client} operation #${index}`, 'due')
-        .between(0, Math.round(spanMs * 1000))
+        .between(0, round(spanMs * 1000))
       return { index, dueMs: dueUs / 1000 }
     })
     return turns.sort((a, b) => a.dueMs - b.dueMs || a.index - b.index)

@@ -3,6 +3,7 @@
  * that it fed into the run's hash: choices, bytes sent and written. Taken in a run made for that purpose, when two runs
  * of one seed parted at that step; the two accounts, side by side, show where the difference came from.
  */
+import { max, min } from '../kernel/arithmetic.ts'
 import type { KernelEvent } from '../kernel/event.ts'
 import { Kernel } from '../kernel/kernel.ts'
 import { RunHash } from '../kernel/hash.ts'
@@ -113,7 +114,7 @@ function stackHere(): { readonly stack?: string } {
 }
 
 function bytesText(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, SHOWN_BYTES))
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, min(bytes.byteLength, SHOWN_BYTES))
   const more = bytes.byteLength > SHOWN_BYTES ? ` … (${bytes.byteLength} bytes)` : ''
   return `${JSON.stringify(text.toString('utf8'))}${more}`
 }
@@ -130,7 +131,7 @@ export interface AccountDifference {
 export function compareAccounts(a: StepAccount, b: StepAccount): AccountDifference | null {
   if (a.kind !== b.kind || a.actor !== b.actor || a.timeUs !== b.timeUs)
     return { kind: 'event', runs: [eventFeed(a), eventFeed(b)] }
-  const length = Math.max(a.feeds.length, b.feeds.length)
+  const length = max(a.feeds.length, b.feeds.length)
   for (let i = 0; i < length; i++) {
     const [x, y] = [a.feeds[i] ?? NOTHING, b.feeds[i] ?? NOTHING]
     if (x.what !== y.what) return { kind: 'feed', runs: [x, y] }

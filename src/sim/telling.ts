@@ -3,6 +3,7 @@
  * replay, when somebody wants to look; campaigns keep only results.
  */
 import type { FaultRecord } from '../faults/fault-record.ts'
+import { max } from '../kernel/arithmetic.ts'
 import { slice } from '../kernel/slice.ts'
 import type { Trace, TraceRow } from '../kernel/trace.ts'
 import type { SeedReport } from './campaign/executor.ts'
@@ -36,6 +37,6 @@ export function tell(record: RunRecord): Telling {
 
 function allRows(trace: Trace): TraceRow[] {
   const rows: TraceRow[] = []
-  for (let step = Math.max(1, trace.first); step < trace.length; step++) rows.push(trace.row(step)!)
+  for (let step = max(1, trace.first); step < trace.length; step++) rows.push(trace.row(step)!)
   return rows
 }

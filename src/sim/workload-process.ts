@@ -3,6 +3,7 @@
  * that never fails. The run's own asynchronous code (phases, clients, the recorder) lives in it too, so that every
  * promise it waits for is resolved in a step of this process, in Node's own order.
  */
+import { round } from '../kernel/arithmetic.ts'
 import type { NodeProcess } from '../node/process.ts'
 
 export class WorkloadProcess {
@@ -21,7 +22,7 @@ export class WorkloadProcess {
   /** Runs a function in the process, as a callback of its event loop, after a delay. Returns how to cancel it. */
   after(delayMs: number, callback: () => void): () => void {
     const { kernel, actor, loop } = this.process
-    const event = kernel.schedule(actor, 'workload', Math.round(delayMs * 1000), () => {
+    const event = kernel.schedule(actor, 'workload', round(delayMs * 1000), () => {
       loop.receive(() => this.process.guarded(callback))
     })
     return () => kernel.cancel(event)

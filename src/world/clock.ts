@@ -2,6 +2,7 @@
  * A host's wall clock: what `Date.now()` shows there. It may be off by a fixed offset, run fast or slow by a drift, and
  * jump. Monotonic time is the kernel's and knows nothing of this. All in integer microseconds.
  */
+import { floor, round } from '../kernel/arithmetic.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Evidence } from './evidence.ts'
 
@@ -53,7 +54,7 @@ export class WallClock {
 
   /** Reads the clock in whole milliseconds, as `Date.now()` does. */
   nowMs(): number {
-    return Math.floor(this.nowUs() / 1_000)
+    return floor(this.nowUs() / 1_000)
   }
 
   /** Moves the clock forward or back at once. */
@@ -79,13 +80,13 @@ export class WallClock {
   }
 
   private rebase(shownUs: number): void {
-    this.baseUs = Math.round(shownUs)
+    this.baseUs = round(shownUs)
     this.sinceUs = this.kernel.now
     this.unread = true
   }
 
   private showUs(): number {
     const elapsedUs = this.kernel.now - this.sinceUs
-    return this.baseUs + elapsedUs + Math.floor((elapsedUs * this.drift) / MILLION)
+    return this.baseUs + elapsedUs + floor((elapsedUs * this.drift) / MILLION)
   }
 }

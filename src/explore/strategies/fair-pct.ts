@@ -2,6 +2,7 @@
  * PCT for the first part of a run, a random walk after it (as Coyote does it): pure PCT starves low priorities for ever,
  * so a program that waits by polling would never end. The switch comes after the longest run seen so far.
  */
+import { min } from '../../kernel/arithmetic.ts'
 import type { ExploreStrategy } from '../strategy.ts'
 import { pct, type PctOptions } from './pct.ts'
 import { random } from './random.ts'
@@ -25,7 +26,7 @@ export function fairPct(options: PctOptions = {}): ExploreStrategy {
     end(outcome) {
       first.end?.(outcome)
       // A run that spun because it was unfair must not move the switch out of reach of the next.
-      length.learn(Math.min(outcome.contested, 2 * length.estimate))
+      length.learn(min(outcome.contested, 2 * length.estimate))
     },
   }
 }

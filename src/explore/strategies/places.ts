@@ -12,6 +12,7 @@
  * Departures: places are known by what events are called and touch, since there are no source positions without the cost
  * of stack traces; the order is drawn, not fuzzed from reads that were seen.
  */
+import { imul, max } from '../../kernel/arithmetic.ts'
 import type { KernelEvent } from '../../kernel/event.ts'
 import { Entropy, keyOf } from '../../kernel/prng.ts'
 import type { ExploreStrategy } from '../strategy.ts'
@@ -41,7 +42,7 @@ export function places({ depth = DEFAULT_DEPTH }: { readonly depth?: number } = 
 
   function nameOf({ kind, access, also }: KernelEvent): number {
     const resource = (access ?? also)?.resource ?? ''
-    return hashed(kind) ^ Math.imul(hashed(resource), 0x9e3779b1)
+    return hashed(kind) ^ imul(hashed(resource), 0x9e3779b1)
   }
 
   function hashed(name: string): number {
@@ -87,7 +88,7 @@ export function places({ depth = DEFAULT_DEPTH }: { readonly depth?: number } = 
       nextLow = 0
       past = PASTS[below(entropy, PASTS.length)]
       // An order of places is already most of what a bug's depth asks for: fewer change points than PCT has.
-      const changes = below(entropy, Math.max(1, depth - 1))
+      const changes = below(entropy, max(1, depth - 1))
       changePoints = Array.from({ length: changes }, () => 1 + below(entropy, length.estimate))
     },
     pick(ready) {
@@ -112,5 +113,5 @@ export function places({ depth = DEFAULT_DEPTH }: { readonly depth?: number } = 
 }
 
 function chained(past: number, name: number): number {
-  return Math.imul((past << 7) ^ (past >>> 25) ^ name, 0x85ebca6b)
+  return imul((past << 7) ^ (past >>> 25) ^ name, 0x85ebca6b)
 }

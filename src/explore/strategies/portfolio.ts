@@ -10,6 +10,7 @@
  * mutation of recorded random choices, guided by coverage. So the best member costs at most 5.5 times what it costs
  * alone, and usually far less, since the others find most bugs too.
  */
+import { max } from '../../kernel/arithmetic.ts'
 import type { KernelEvent } from '../../kernel/event.ts'
 import { Entropy } from '../../kernel/prng.ts'
 import type { ExploreStrategy } from '../strategy.ts'
@@ -96,7 +97,7 @@ export function portfolio({ depth = 3, members }: PortfolioOptions = {}): Explor
 
   /** The member that lately showed most, by turns where there are equals. */
   function promising(nth: number): number {
-    const most = Math.max(...credit)
+    const most = max(...credit)
     const best = credit.flatMap((value, i) => (value === most ? [i] : []))
     return best[nth % best.length]
   }

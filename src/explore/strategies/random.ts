@@ -1,4 +1,5 @@
 /** The random walk: every ready event is equally likely. No guarantee, yet hard to beat on deadlocks. */
+import { floor } from '../../kernel/arithmetic.ts'
 import { Entropy } from '../../kernel/prng.ts'
 import type { ExploreStrategy } from '../strategy.ts'
 
@@ -17,5 +18,5 @@ export function random(): ExploreStrategy {
 
 /** An unbiased-enough integer below n: n is the number of ready events, tiny against 2^32. */
 export function below(entropy: Entropy, n: number): number {
-  return Math.floor((entropy.uint32() * n) / 0x1_0000_0000)
+  return floor((entropy.uint32() * n) / 0x1_0000_0000)
 }

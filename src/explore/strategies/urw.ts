@@ -10,6 +10,7 @@
  *
  * Departure: where nothing shared is known, `surw` selects by the kind of event instead.
  */
+import { max } from '../../kernel/arithmetic.ts'
 import type { KernelEvent } from '../../kernel/event.ts'
 import { Entropy } from '../../kernel/prng.ts'
 import type { ExploreStrategy, RunInfo } from '../strategy.ts'
@@ -32,7 +33,7 @@ class EventCounts {
 
   /** Events of the task still to come in this run; at least one, since it has one ready. */
   remaining(key: string): number {
-    return Math.max(1, (this.most.get(key) ?? 0) - (this.current.get(key) ?? 0))
+    return max(1, (this.most.get(key) ?? 0) - (this.current.get(key) ?? 0))
   }
 }
 

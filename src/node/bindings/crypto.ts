@@ -3,6 +3,7 @@
  * bytes and symmetric keys come from the process's entropy. Key pairs stay random, and so do the bytes of TLS.
  */
 import { AsyncResource } from 'node:async_hooks'
+import { ceil } from '../../kernel/arithmetic.ts'
 import { current } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
@@ -108,7 +109,7 @@ function secretKeys(real: Binding): NativeJobClass {
     }
 
     run(): JobResult {
-      const bytes = Buffer.alloc(Math.ceil(this.bits / 8))
+      const bytes = Buffer.alloc(ceil(this.bits / 8))
       current().entropy.fill(bytes)
       if (this.bits % 8 !== 0) bytes[bytes.length - 1] &= 0xff << (8 - (this.bits % 8))
       const handle = new real.KeyObjectHandle()

@@ -3,6 +3,7 @@
  * a step, so the operation returns at once and the process is deaf from the end of the step until the time is over:
  * whoever waits for it sees the same, its own clock alone does not.
  */
+import { max } from '../../kernel/arithmetic.ts'
 import { KernelEvent } from '../../kernel/event.ts'
 import type { NodeProcess } from '../process.ts'
 
@@ -20,7 +21,7 @@ export function blockLoop(process: NodeProcess, durationUs: number): void {
     block = { untilUs: 0, over: new KernelEvent('fs', process.site.host.actor, () => wake(process)) }
     state.set(BLOCK, block)
   }
-  block.untilUs = Math.max(kernel.now, block.untilUs) + durationUs
+  block.untilUs = max(kernel.now, block.untilUs) + durationUs
   kernel.pause(actor)
   kernel.arm(block.over, block.untilUs)
 }

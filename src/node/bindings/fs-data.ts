@@ -1,5 +1,6 @@
 /** The members of `fs` that open, read, write and sync files. */
 import { Buffer } from 'node:buffer'
+import { floor } from '../../kernel/arithmetic.ts'
 import type { FileView } from '../../world/disk/file-view.ts'
 import { close, open } from '../../world/disk/open.ts'
 import { fdatasync, fsync, ftruncate, read, write } from '../../world/disk/read-write.ts'
@@ -170,7 +171,7 @@ function positionOf(value: unknown): number | null {
 
 /** The length stands fourth; it may be left out of a write. */
 function transferUs(_view: FileView, args: Arguments): number {
-  return Math.floor((args[3] ?? 0) / BYTES_PER_US)
+  return floor((args[3] ?? 0) / BYTES_PER_US)
 }
 
 /** A flush to the medium takes from half a millisecond to two and a half. */

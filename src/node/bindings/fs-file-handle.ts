@@ -4,6 +4,7 @@
  * noticed: garbage collection is not part of the simulated world.
  */
 import { Buffer } from 'node:buffer'
+import { min } from '../../kernel/arithmetic.ts'
 import { close } from '../../world/disk/open.ts'
 import { read } from '../../world/disk/read-write.ts'
 import { current } from '../current.ts'
@@ -89,7 +90,7 @@ export class FileHandle extends Request {
       return 0
     }
     this.inFlight = true
-    const wanted = this.length >= 0 ? Math.min(this.length, READ_BYTES) : READ_BYTES
+    const wanted = this.length >= 0 ? min(this.length, READ_BYTES) : READ_BYTES
     this.process.complete('fs', 0, () => this.readChunk(wanted))
     return 0
   }

@@ -2,6 +2,7 @@
  * `StatWatcher`, what `fs.watchFile` stands on: a stat now and one every interval of virtual time, as libuv's
  * `uv_fs_poll` does, and a call whenever something of it changed. The first stat is silent, unless the file is missing.
  */
+import { max } from '../../kernel/arithmetic.ts'
 import { type Stat, stat } from '../../world/disk/attributes.ts'
 import { Handle } from '../handle.ts'
 import { uvCode } from './binding.ts'
@@ -29,7 +30,7 @@ export class StatWatcher extends Handle {
   start(path: string | Uint8Array, intervalMs: number): number {
     if (this.active) return 0
     this.path = pathOf(path)
-    this.intervalUs = Math.max(1, intervalMs) * 1000
+    this.intervalUs = max(1, intervalMs) * 1000
     this.active = true
     this.process.complete('fs', 0, () => this.poll())
     return 0

@@ -4,6 +4,7 @@
  * known to their process and closed with it.
  */
 import { Buffer } from 'node:buffer'
+import { max } from '../../kernel/arithmetic.ts'
 import { current, running } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
@@ -92,7 +93,7 @@ class Parser extends (real.HTTPParser as new () => NativeParser) {
 
   /** A connection that sends nothing at all counts from its beginning. */
   private begin(): void {
-    this.messageStartUs = Math.max(1, this.owner!.kernel.now)
+    this.messageStartUs = max(1, this.owner!.kernel.now)
     this.headersDone = false
     this.list?.connections.add(this)
     this.list?.busy.add(this)

@@ -2,6 +2,7 @@
  * The two or more ends of a channel, each in the process that holds it. Messages wait at an end until it is started;
  * they reach its process as one poll-phase callback, each message with its ticks drained, as from `uv_async_t`.
  */
+import { max } from '../../kernel/arithmetic.ts'
 import { Handle } from '../handle.ts'
 import { takeInternals } from '../internals.ts'
 import { setRunning, running } from '../current.ts'
@@ -170,7 +171,7 @@ export class PortCore {
   readonly drain = (): void => {
     this.scheduled = false
     // As many as are there, so that two ports that answer each other do not keep the loop from its other work.
-    let left = Math.max(this.queue.length, BATCH)
+    let left = max(this.queue.length, BATCH)
     while (
       left-- > 0 &&
       this.started &&

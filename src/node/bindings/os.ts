@@ -1,4 +1,5 @@
 /** `os`: the facts of a simulated host. They are the same for every host but its name and addresses. */
+import { floor } from '../../kernel/arithmetic.ts'
 import { current } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import { closed, uvCode } from './binding.ts'
@@ -19,14 +20,14 @@ export function os(): Binding {
     },
     getUptime: () => {
       const { kernel, site } = current()
-      return Math.floor((kernel.now - site.host.bootedAtUs) / 1e6)
+      return floor((kernel.now - site.host.bootedAtUs) / 1e6)
     },
     getTotalMem: () => TOTAL_MEMORY_BYTES,
     getFreeMem: () => FREE_MEMORY_BYTES,
     getAvailableParallelism: () => CPU_COUNT,
     /** Rows of model, speed, and times for user, nice, system, idle and interrupts. */
     getCPUs: () => {
-      const idleMs = Math.floor(current().kernel.now / 1000)
+      const idleMs = floor(current().kernel.now / 1000)
       return Array.from({ length: CPU_COUNT }, () => ['simulated', CPU_MHZ, 0, 0, 0, idleMs, 0]).flat()
     },
     /** Rows of name, address, netmask, family, MAC, internal, scope id. */

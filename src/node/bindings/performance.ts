@@ -3,6 +3,7 @@
  * is never reported. Histograms are Node's own native ones: they hold numbers and read no clock, except the one of
  * event-loop delays, which is fed by a timer here.
  */
+import { max } from '../../kernel/arithmetic.ts'
 import { current } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
@@ -38,17 +39,11 @@ export function performance(process: NodeProcess): Binding {
       return startNs < 0 ? -1 : (startNs - bootUs * 1000) / 1e6
     },
     markBootstrapComplete() {
-      milestones[constants.NODE_PERFORMANCE_MILESTONE_BOOTSTRAP_COMPLETE] = Math.max(
-        early(4),
-        kernel.now * 1000,
-      )
+      milestones[constants.NODE_PERFORMANCE_MILESTONE_BOOTSTRAP_COMPLETE] = max(early(4), kernel.now * 1000)
     },
     /** Of ours: the loop begins or has ended. */
     markLoop(milestone: 'START' | 'EXIT') {
-      milestones[constants[`NODE_PERFORMANCE_MILESTONE_LOOP_${milestone}`]] = Math.max(
-        early(5),
-        kernel.now * 1000,
-      )
+      milestones[constants[`NODE_PERFORMANCE_MILESTONE_LOOP_${milestone}`]] = max(early(5), kernel.now * 1000)
     },
     setupObservers(notify: unknown) {
       process.state.set('performance observers', notify)

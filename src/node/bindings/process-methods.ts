@@ -1,4 +1,5 @@
 /** `process_methods`: clocks, directory, memory figures and the end of a process. */
+import { floor } from '../../kernel/arithmetic.ts'
 import { current } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
@@ -37,8 +38,8 @@ export function processMethods(process: NodeProcess): Binding {
     hrtime() {
       current()
       const nowUs = kernel.readClock()
-      const seconds = Math.floor(nowUs / 1e6)
-      hrtimeBuffer[0] = Math.floor(seconds / 0x1_0000_0000)
+      const seconds = floor(nowUs / 1e6)
+      hrtimeBuffer[0] = floor(seconds / 0x1_0000_0000)
       hrtimeBuffer[1] = seconds
       hrtimeBuffer[2] = (nowUs % 1e6) * 1000
     },

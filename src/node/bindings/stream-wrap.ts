@@ -5,6 +5,7 @@
  */
 import { AsyncResource } from 'node:async_hooks'
 import { Buffer } from 'node:buffer'
+import { min } from '../../kernel/arithmetic.ts'
 import { current } from '../current.ts'
 import { Handle } from '../handle.ts'
 import { takeInternals, type Binding } from '../internals.ts'
@@ -296,7 +297,7 @@ export abstract class StreamHandle extends Handle {
   private readonly deliverLeft = (): void => {
     while (this.left !== null && this.wantsData && this.isOpen) {
       const target = this.userBuffer!
-      const size = Math.min(target.length, this.left.length)
+      const size = min(target.length, this.left.length)
       target.set(this.left.subarray(0, size))
       this.left = size === this.left.length ? null : this.left.subarray(size)
       streamBaseState[kReadBytesOrError] = size

@@ -1,6 +1,7 @@
 /** `udp_wrap`: datagram sockets on the network stack of the process's host. Follows src/udp_wrap.cc. */
 import { Buffer } from 'node:buffer'
 import { isIP, isIPv6 } from 'node:net'
+import { min } from '../../kernel/arithmetic.ts'
 import type { SocketAddress } from '../../world/network/addresses.ts'
 import { UdpSocket } from '../../world/network/udp.ts'
 import { current } from '../current.ts'
@@ -264,7 +265,7 @@ export class UDP extends Handle {
       return undefined
     }
     if (size > 0) {
-      const given = Math.min(size * 2, 2 * BUFFER_BYTES)
+      const given = min(size * 2, 2 * BUFFER_BYTES)
       if (receive) this.receiveBytes = given
       else this.sendBytes = given
     }

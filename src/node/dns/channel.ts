@@ -5,6 +5,7 @@
  * jitter of later rounds, and time-outs learned from earlier answers.
  */
 import { Buffer } from 'node:buffer'
+import { floor, max, min } from '../../kernel/arithmetic.ts'
 import { KernelEvent } from '../../kernel/event.ts'
 import type { UdpSocket } from '../../world/network/udp.ts'
 import type { NodeProcess } from '../process.ts'
@@ -78,7 +79,7 @@ export class ServerQuery {
     const query = encodeQuery(this.id, this.name, this.type)
     if (query === null) return this.finish(['EBADNAME'])
     const server = servers[this.attempts % servers.length]
-    const round = Math.floor(this.attempts / servers.length)
+    const round = floor(this.attempts / servers.length)
     this.attempts++
     const { net } = process.site.host
     const address = server.address.includes(':') ? options.localAddress6 : options.localAddress4
@@ -91,7 +92,7 @@ export class ServerQuery {
     if (socket.connect(server.address, server.port) !== null || socket.send([query], null) !== null)
       return this.failed('ECONNREFUSED')
     const first = options.timeoutMs > 0 ? options.timeoutMs : DEFAULT_TIMEOUT_MS
-    const waitMs = Math.max(first, Math.min(first * 2 ** round, LONGEST_TIMEOUT_MS))
+    const waitMs = max(first, min(first * 2 ** round, LONGEST_TIMEOUT_MS))
     process.kernel.arm(this.deadline, process.kernel.now + waitMs * 1000)
   }
 

@@ -5,6 +5,7 @@
  * Maps are decoded when a stack trace first needs them.
  */
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
+import { max } from '../../kernel/arithmetic.ts'
 
 export interface Position {
   /** From 1. */
@@ -50,7 +51,7 @@ export class SourceMaps {
     if (text === undefined) return position
     let map = this.#decoded.get(text)
     if (map === undefined) this.#decoded.set(text, (map = new TraceMap(text)))
-    const found = originalPositionFor(map, { line: position.line, column: Math.max(0, position.column - 1) })
+    const found = originalPositionFor(map, { line: position.line, column: max(0, position.column - 1) })
     return found.line === null ? position : { line: found.line, column: found.column + 1 }
   }
 }

@@ -7,6 +7,7 @@
  * the time.
  */
 import type { LevelName } from '../../faults/levels.ts'
+import { ceil, max, round } from '../../kernel/arithmetic.ts'
 import type { CampaignResult, SeedResult } from '../result.ts'
 import { StopWatch, type StopReason, type StopRule } from '../stop-rule.ts'
 import type { HostClock, SeedExecutor, SeedJob, SimulationReference } from './executor.ts'
@@ -33,7 +34,7 @@ export interface CampaignOptions {
 /** The rule for a shard: of a number of seeds it runs its own. */
 function shareOf({ rule, shard }: CampaignOptions): StopRule {
   if (rule.type !== 'seeds') return rule
-  return { ...rule, count: Math.max(0, Math.ceil((rule.count - shard.index) / shard.of)) }
+  return { ...rule, count: max(0, ceil((rule.count - shard.index) / shard.of)) }
 }
 
 /** Differing seeds that are looked into: each takes several runs, and all have usually one cause. */
@@ -72,7 +73,7 @@ class Campaign {
       level,
       firstSeed,
       stop: this.stop ?? 'seeds',
-      wallMs: Math.max(1, Math.round(clock.nowMs() - this.begunMs)),
+      wallMs: max(1, round(clock.nowMs() - this.begunMs)),
       verified: {
         seeds: verified.length,
         differing: verified.filter(({ same }) => !same).map(({ seed }) => seed),

@@ -1,4 +1,5 @@
 /** copyFile, as libuv does it on Linux: open both, copy, give the copy the source's permissions. */
+import { min } from '../../kernel/arithmetic.ts'
 import type { FileView } from './file-view.ts'
 import { fail } from './errno.ts'
 import { FileInode, type Inode } from './inode.ts'
@@ -36,7 +37,7 @@ function copyInto(view: FileView, source: Inode, target: OpenFile, mode: number)
   if (!(target.inode instanceof FileInode)) return
   truncateInode(view, target.inode, 0)
   const { size } = source.data
-  const chunk = new Uint8Array(Math.min(size, CHUNK_BYTES))
+  const chunk = new Uint8Array(min(size, CHUNK_BYTES))
   for (let at = 0; at < size;) {
     const count = source.data.read(at, chunk)
     at += writeInode(view.disk, target.inode, at, count === chunk.length ? chunk : chunk.subarray(0, count))

@@ -6,6 +6,7 @@
  * Listings are in byte order, as libuv sorts them for `readdir`. `opendir` gives the same order here, where a real file
  * system gives an arbitrary one.
  */
+import { min } from '../../kernel/arithmetic.ts'
 import type { FileView } from './file-view.ts'
 import type { ImageKind } from './image.ts'
 import { type ImageSource, Inode } from './inode.ts'
@@ -144,7 +145,7 @@ export function below(directory: string, name: string): string {
 
 /** The order of the names' UTF-8 bytes: that of their code points. */
 function byBytes(a: string, b: string): number {
-  const length = Math.min(a.length, b.length)
+  const length = min(a.length, b.length)
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i)
     const y = b.charCodeAt(i)

@@ -10,6 +10,7 @@
  * Not modelled: a sector overwritten several times between two syncs survives in its first or its last version, never
  * in one between.
  */
+import { ceil, floor, max, min } from '../../kernel/arithmetic.ts'
 import type { Space } from './space.ts'
 import { PAGE_BYTES } from './space.ts'
 
@@ -75,22 +76,22 @@ export class FileData {
     if (page !== undefined) return page
     const start = index * PAGE_BYTES
     if (this.base === null || start >= this.baseBytes) return null
-    return this.base.subarray(start, Math.min(start + PAGE_BYTES, this.baseBytes))
+    return this.base.subarray(start, min(start + PAGE_BYTES, this.baseBytes))
   }
 
   read(position: number, target: Uint8Array): number {
-    const end = Math.min(this.size, position + target.length)
+    const end = min(this.size, position + target.length)
     if (position >= end) return 0
     if (this.pages.size === 0 && this.base !== null && end <= this.baseBytes) {
       target.set(this.base.subarray(position, end))
       return end - position
     }
     for (let at = position; at < end;) {
-      const index = Math.floor(at / PAGE_BYTES)
+      const index = floor(at / PAGE_BYTES)
       const from = at - index * PAGE_BYTES
-      const to = Math.min(PAGE_BYTES, from + (end - at))
+      const to = min(PAGE_BYTES, from + (end - at))
       const page = this.page(index)
-      const filled = page === null ? from : Math.max(from, Math.min(to, page.length))
+      const filled = page === null ? from : max(from, min(to, page.length))
       const out = at - position
       if (page !== null && filled > from) target.set(page.subarray(from, filled), out)
       if (filled < to) target.fill(0, out + filled - from, out + to - from)
@@ -103,9 +104,9 @@ export class FileData {
   write(position: number, bytes: Uint8Array, nowUs: number): number {
     let done = 0
     while (done < bytes.length) {
-      const index = Math.floor((position + done) / PAGE_BYTES)
+      const index = floor((position + done) / PAGE_BYTES)
       const from = position + done - index * PAGE_BYTES
-      const count = Math.min(PAGE_BYTES - from, bytes.length - done)
+      const count = min(PAGE_BYTES - from, bytes.length - done)
       let page: Page
       try {
         page = this.writablePage(index, nowUs)
@@ -123,8 +124,8 @@ export class FileData {
 
   truncate(size: number, nowUs: number): void {
     if (size < this.size) {
-      const firstGone = Math.ceil(size / PAGE_BYTES)
-      const tail = size - Math.floor(size / PAGE_BYTES) * PAGE_BYTES
+      const firstGone = ceil(size / PAGE_BYTES)
+      const tail = size - floor(size / PAGE_BYTES) * PAGE_BYTES
       if (tail > 0 && this.page(firstGone - 1) !== null) this.writablePage(firstGone - 1, nowUs).fill(0, tail)
       for (let index = firstGone; index * PAGE_BYTES < this.baseBytes; index++) this.noteBefore(index, nowUs)
       for (const index of this.pages.keys()) {
@@ -173,7 +174,7 @@ export class FileData {
 
   /** A bit of the medium and of the cache flips. */
   flipBit(position: number, bit: number): void {
-    const index = Math.floor(position / PAGE_BYTES)
+    const index = floor(position / PAGE_BYTES)
     const fresh = new Uint8Array(PAGE_BYTES)
     const old = this.page(index)
     if (old !== null) fresh.set(old)
@@ -205,7 +206,7 @@ export class FileData {
     if (before !== null) torn.set(before)
     const now = this.page(index)
     torn.fill(0, 0, cutBytes)
-    if (now !== null) torn.set(now.subarray(0, Math.min(cutBytes, now.length)))
+    if (now !== null) torn.set(now.subarray(0, min(cutBytes, now.length)))
     this.revert(index, torn)
   }
 
@@ -214,7 +215,7 @@ export class FileData {
     for (const [index, before] of this.stale) this.revert(index, before)
     this.stale.clear()
     this.dirty.clear()
-    const firstGone = Math.ceil(size / PAGE_BYTES)
+    const firstGone = ceil(size / PAGE_BYTES)
     for (const index of this.pages.keys()) if (index >= firstGone) this.drop(index)
     if (size < this.baseBytes) this.baseBytes = size
     const tail = size % PAGE_BYTES

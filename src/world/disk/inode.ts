@@ -6,6 +6,7 @@
  * what they were. An image inode asks the image for its size and permissions only when somebody wants them. Its number
  * comes from its place: what a program has looked at must not show in the numbers of the files that it makes.
  */
+import { ceil, imul } from '../../kernel/arithmetic.ts'
 import { FileData, type Medium } from './file-data.ts'
 import type { ImageReader } from './image.ts'
 import type { Timestamp } from './timestamp.ts'
@@ -123,8 +124,8 @@ function placeNumber(place: string): number {
   let high = 0x01000193
   for (let i = 0; i < place.length; i++) {
     const unit = place.charCodeAt(i)
-    low = Math.imul(low ^ unit, 0x01000193)
-    high = Math.imul(high ^ unit, 0x01000193)
+    low = imul(low ^ unit, 0x01000193)
+    high = imul(high ^ unit, 0x01000193)
   }
   return 2 ** 48 + (high >>> 8) * 2 ** 24 + (low >>> 8)
 }
@@ -201,7 +202,7 @@ export class FileInode extends Inode {
 
   /** 512-byte blocks, as `stat` counts them. */
   get blocks(): number {
-    if (this.loaded === null && this.source !== null) return Math.ceil(this.size / 4096) * 8
+    if (this.loaded === null && this.source !== null) return ceil(this.size / 4096) * 8
     return this.data.dataPages * 8
   }
 }

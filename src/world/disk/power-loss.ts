@@ -6,6 +6,7 @@
  *
  * A page is torn at a sector, 512 bytes: sectors are atomic, pages are not.
  */
+import { max, min } from '../../kernel/arithmetic.ts'
 import type { DiskFaultBook } from './disk-faults.ts'
 import type { FileData } from './file-data.ts'
 import type { FileInode, Inode } from './inode.ts'
@@ -56,19 +57,19 @@ function losePages(file: FileInode, faults: DiskFaultBook, outcome: number): num
   const cut = outcome === 2 && pages.length > 0 ? survival.below(pages.length * SECTORS_PER_PAGE) : 0
   for (const [position, [index, { before }]] of pages.entries()) {
     let kept = 0
-    if (outcome === 2) kept = Math.max(0, Math.min(SECTORS_PER_PAGE, cut - position * SECTORS_PER_PAGE))
+    if (outcome === 2) kept = max(0, min(SECTORS_PER_PAGE, cut - position * SECTORS_PER_PAGE))
     else if (outcome === 3) {
       const fate = survival.below(3)
       kept = fate === 0 ? SECTORS_PER_PAGE : fate === 1 ? 0 : survival.below(SECTORS_PER_PAGE)
     }
     if (kept === SECTORS_PER_PAGE) {
-      reached = Math.max(reached, Math.min(data.size, (index + 1) * PAGE_BYTES))
+      reached = max(reached, min(data.size, (index + 1) * PAGE_BYTES))
     } else if (kept === 0) {
       data.revert(index, before)
       faults.land('lost-write', file.ino)
     } else {
       data.tear(index, before, kept * SECTOR_BYTES)
-      reached = Math.max(reached, Math.min(data.size, index * PAGE_BYTES + kept * SECTOR_BYTES))
+      reached = max(reached, min(data.size, index * PAGE_BYTES + kept * SECTOR_BYTES))
       faults.land('torn-write', file.ino)
     }
   }

@@ -2,6 +2,7 @@
  * Reading and writing open files, and getting them to the medium: read, write, truncate, fsync, fdatasync, with the
  * faults that belong to each. A position of null is the file's own, which then moves.
  */
+import { ceil, min } from '../../kernel/arithmetic.ts'
 import { Directory } from './directory.ts'
 import type { Disk } from './disk.ts'
 import { fail } from './errno.ts'
@@ -151,7 +152,7 @@ function strikePages(disk: Disk, inode: FileInode): void {
       data.loseQuietly(index)
       faults.land('phantom-write', inode.ino)
     } else if (faults.strikes('misdirected-write', misdirectedWritePpm)) {
-      const pages = Math.ceil(data.size / 4096)
+      const pages = ceil(data.size / 4096)
       if (pages < 2) continue
       const target = (index + 1 + faults.stream('misdirected page').below(pages - 1)) % pages
       data.misdirect(index, target)
@@ -174,7 +175,7 @@ function strikeWrite(disk: Disk, inode: FileInode, bytes: Uint8Array): Uint8Arra
 
 function rot(disk: Disk, inode: FileInode, at: number, length: number): void {
   const { faults } = disk
-  const reach = Math.min(length, inode.data.size - at)
+  const reach = min(length, inode.data.size - at)
   if (reach <= 0 || !faults.strikes('bit-rot', faults.rates.bitRotPpm)) return
   const stream = faults.stream('rotten bit')
   inode.data.flipBit(at + stream.below(reach), stream.below(8))

@@ -1,4 +1,5 @@
 /** The pages a disk has and how many are taken. A nemesis fills a disk by lowering its capacity. */
+import { floor, max } from '../../kernel/arithmetic.ts'
 import { fail } from './errno.ts'
 
 export const PAGE_BYTES = 4096
@@ -8,7 +9,7 @@ export class Space {
   usedPages = 0
 
   constructor(capacityBytes: number) {
-    this.capacityPages = Math.floor(capacityBytes / PAGE_BYTES)
+    this.capacityPages = floor(capacityBytes / PAGE_BYTES)
   }
 
   take(pages: number): void {
@@ -21,6 +22,6 @@ export class Space {
   }
 
   get freePages(): number {
-    return Math.max(0, this.capacityPages - this.usedPages)
+    return max(0, this.capacityPages - this.usedPages)
   }
 }

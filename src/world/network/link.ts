@@ -9,6 +9,7 @@
  * A link without jitter, limits or faults is *plain*: it asks for no choice. TCP does not see duplication, and sees
  * reordering as delay; UDP sees both.
  */
+import { ceil, floor, max, min } from '../../kernel/arithmetic.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ChoiceStream, Choices } from '../../kernel/choices.ts'
 import { drawUs, maximumUs, minimumUs, rangeOf, type Distribution } from '../../kernel/distribution.ts'
@@ -164,8 +165,8 @@ export class Link {
   }
 
   heal(mode: CutMode): void {
-    if (mode === 'drop') this.drops = Math.max(0, this.drops - 1)
-    else this.defers = Math.max(0, this.defers - 1)
+    if (mode === 'drop') this.drops = max(0, this.drops - 1)
+    else this.defers = max(0, this.defers - 1)
     this.refresh()
     if (this.isCut) return
     for (const resend of this.waiting.splice(0)) resend()
@@ -221,7 +222,7 @@ export class Link {
     if (corruptPpm === 0 || bytes.length === 0 || !choices.stream('corrupt').chance(corruptPpm)) return bytes
     const place = choices.stream('corrupt-place').below(MILLION)
     const damaged = bytes.slice()
-    damaged[Math.floor((place * bytes.length) / MILLION)] ^= 1 << (place & 7)
+    damaged[floor((place * bytes.length) / MILLION)] ^= 1 << (place & 7)
     this.counts.corrupted++
     this.report('packet-corrupted')
     return damaged
@@ -234,9 +235,9 @@ export class Link {
   segment(length: number, choices: LinkChoices): number {
     const { splitPpm } = this.current
     if (splitPpm === 0) return length
-    const each = Math.floor(splitPpm / 4)
+    const each = floor(splitPpm / 4)
     const kind = choices.stream('segment').weighted([MILLION - 4 * each, each, each, each, each])
-    const size = [length, length >> 1, 1, length - 1, Math.min(length, ETHERNET_SEGMENT)][kind]
+    const size = [length, length >> 1, 1, length - 1, min(length, ETHERNET_SEGMENT)][kind]
     if (size < 1 || size >= length) return length
     this.counts.split++
     this.report('segment-split')
@@ -263,7 +264,7 @@ export class Link {
     let departure = this.kernel.now
     if (config.bandwidthBytesPerS > 0) {
       if (this.busyUntil > departure) departure = this.busyUntil
-      departure += Math.ceil((lengthBytes * MILLION) / config.bandwidthBytesPerS)
+      departure += ceil((lengthBytes * MILLION) / config.bandwidthBytesPerS)
       this.busyUntil = departure
     }
     let latencyUs = config.extraLatencyUs

@@ -11,6 +11,7 @@
  * and whoever closed knows them.
  */
 import type { Actor } from '../../kernel/actor.ts'
+import { max, min } from '../../kernel/arithmetic.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { SocketAddress } from './addresses.ts'
 import { gather, lengthOf, skip } from './chunks.ts'
@@ -345,7 +346,7 @@ export class TcpEndpoint {
       this.out.applyAcks()
       room = this.home.sendBufferBytes - this.out.heldBytes()
     }
-    const size = Math.min(total, Math.max(0, room))
+    const size = min(total, max(0, room))
     if (size > 0) this.out.send(gather(chunks, size), attachment)
     return size === total ? null : skip(chunks, size)
   }

@@ -10,6 +10,7 @@
  * once. Congestion control, Nagle's algorithm and delayed acknowledgements are left out.
  */
 import type { Actor } from '../../kernel/actor.ts'
+import { max, min } from '../../kernel/arithmetic.ts'
 import { KernelEvent } from '../../kernel/event.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Fifo } from './fifo.ts'
@@ -206,7 +207,7 @@ export class TcpFlow {
 
   /** The last time at which something was sent or arrived. */
   get lastActivity(): number {
-    return Math.max(this.lastSentTime, this.lastReceivedTime)
+    return max(this.lastSentTime, this.lastReceivedTime)
   }
 
   /** Sends a packet that says nothing: who knows the connection acknowledges it, who does not resets it. */
@@ -242,7 +243,7 @@ export class TcpFlow {
           return
         }
       }
-      const size = Math.min(length, room, SEGMENT_LIMIT)
+      const size = min(length, room, SEGMENT_LIMIT)
       this.sendPiece(size === length ? next.bytes : next.bytes.subarray(0, size), next.attachment)
       if (size === length) this.unsent.shift()
       else this.unsent.replaceFirst({ bytes: next.bytes.subarray(size), attachment: null })
@@ -388,10 +389,7 @@ export class TcpFlow {
     const first = this.inHandshake
       ? SYN_TIMEOUT_US
       : MIN_TIMEOUT_US + this.link.minimumLatencyUs + this.back.minimumLatencyUs
-    this.kernel.arm(
-      this.timeoutEvent,
-      this.lastSentTime + Math.min(MAX_TIMEOUT_US, first * 2 ** this.retries),
-    )
+    this.kernel.arm(this.timeoutEvent, this.lastSentTime + min(MAX_TIMEOUT_US, first * 2 ** this.retries))
   }
 
   /** Nothing but a SYN or SYN-ACK was sent. */

@@ -3,6 +3,7 @@
  * `backlog` wait, the host drops further SYNs, and clients try again later, as on Linux.
  */
 import type { Actor } from '../../kernel/actor.ts'
+import { max, min } from '../../kernel/arithmetic.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { SocketAddress } from './addresses.ts'
 import { Fifo } from './fifo.ts'
@@ -32,7 +33,7 @@ export class TcpListener {
     this.kernel = kernel
     this.actor = actor
     this.local = local
-    this.backlog = Math.min(Math.max(0, backlog), BACKLOG_LIMIT)
+    this.backlog = min(max(0, backlog), BACKLOG_LIMIT)
     this.release = release
   }
 
