@@ -10,7 +10,7 @@ import { dispatchedDiagnostics } from './diagnostics-channels.ts'
 import { facade, Lookout, ModulePrimordials } from './facade.ts'
 import { hostSymbols } from './host-symbols.ts'
 import { isLoaderModule } from './loader/index.ts'
-import { membersOf, readThroughCopies } from './module-copies.ts'
+import { membersOf, noteCopy, readThroughCopies } from './module-copies.ts'
 import { fixModule } from './module-fixes.ts'
 import { viewOf } from './module-overrides.ts'
 import { scopeOf } from './module-table.ts'
@@ -41,6 +41,7 @@ const LAZY: Readonly<Record<string, unknown>> = { 'internal/perf/observe': perfo
 const FACES: Readonly<Record<string, () => unknown>> = {
   cluster: dispatchedCluster,
   diagnostics_channel: dispatchedDiagnostics,
+  'internal/http': untraced,
 }
 
 /**
@@ -50,6 +51,11 @@ const FACES: Readonly<Record<string, () => unknown>> = {
 function ordinaryFace(id: string): any {
   const heldForGood = id.startsWith('internal/') || id === 'timers'
   return facade(() => running!.modules.require(id), heldForGood ? 'for good' : 'for a call')
+}
+
+/** HTTP asks at every turn whether somebody collects trace events: in the tank nobody does. */
+function untraced(): any {
+  return { __proto__: ordinaryFace('internal/http'), isTraceHTTPEnabled: () => false }
 }
 
 /** The compiled library of a thread, with the modules that exist once in it. */
@@ -247,13 +253,9 @@ export class ProcessModules {
           descriptor.value = this.copyOf(descriptor.value, `${id.split('/')[0]}/${key}`)
         Object.defineProperty(copy, key, descriptor)
       }
+      noteCopy(this.process, exports as object, copy)
     }
     return copy
-  }
-
-  /** The program's copy of a shared module's exports. */
-  copy(exports: object): Record<string, unknown> | undefined {
-    return this.copies.get(exports)
   }
 
   /** A member that is itself a public module (`util.types`) is the program's copy of that module. */

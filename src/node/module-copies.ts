@@ -4,15 +4,24 @@
  * process runs comes from that process's copy: a change is seen as in Node, and by nobody else.
  */
 import { running } from './current.ts'
+import { newSlot } from './facade.ts'
+import type { NodeProcess } from './process.ts'
 
 /** What shared exports were before they led to copies. */
 const originals = new WeakMap<object, PropertyDescriptorMap>()
+
+/** Where processes keep their copies of shared exports. */
+const slots = new WeakMap<object, number>()
 
 /** Makes the plain members of a shared module's exports lead to the current process's copy, where it has one. */
 export function readThroughCopies(exports: unknown): void {
   if (typeof exports !== 'object' || exports === null) return
   const descriptors: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(exports)
   originals.set(exports, descriptors)
+  const slot = newSlot()
+  slots.set(exports, slot)
+  const copyOfRunning = (): Record<string, unknown> | undefined =>
+    running?.slots[slot] as Record<string, unknown> | undefined
   for (const [name, descriptor] of Object.entries(descriptors)) {
     if (!descriptor.configurable || !descriptor.writable) continue
     let { value } = descriptor
@@ -20,16 +29,22 @@ export function readThroughCopies(exports: unknown): void {
       configurable: true,
       enumerable: descriptor.enumerable,
       get(): unknown {
-        const copy = running?.modules.copy(exports)
+        const copy = copyOfRunning()
         return copy === undefined ? value : copy[name]
       },
       set(changed: unknown) {
-        const copy = running?.modules.copy(exports)
+        const copy = copyOfRunning()
         if (copy === undefined) value = changed
         else copy[name] = changed
       },
     })
   }
+}
+
+/** A process has its copy now. */
+export function noteCopy(process: NodeProcess, exports: object, copy: Record<string, unknown>): void {
+  const slot = slots.get(exports)
+  if (slot !== undefined) process.slots[slot] = copy
 }
 
 /** The members that a copy begins with. */
