@@ -350,4 +350,25 @@ describe('sockets say the same of what went wrong', () => {
       })
     })
   })
+
+  same('a port that several servers say they share', async (log, require) => {
+    const net = require('node:net')
+    const listening = (options: object): Promise<any> =>
+      new Promise((resolve) => {
+        const server = net.createServer((socket: any) => socket.end())
+        server.on('error', ({ code, syscall }: any) => resolve([log(code, syscall), server][1]))
+        server.listen(options, () => resolve([log('listening'), server][1]))
+      })
+    const first = await listening({ port: 0, host: '127.0.0.1', reusePort: true })
+    const { port } = first.address() as { port: number }
+    const others = [
+      await listening({ port, host: '127.0.0.1', reusePort: true }),
+      await listening({ port, host: '127.0.0.1' }),
+      await listening({ port, host: '0.0.0.0', reusePort: true }),
+    ]
+    const plain = await listening({ port: 0, host: '127.0.0.1' })
+    others.push(plain, await listening({ port: plain.address().port, host: '127.0.0.1', reusePort: true }))
+    await new Promise((resolve) => net.connect(port, '127.0.0.1').resume().on('close', resolve))
+    for (const server of [first, ...others]) server.close()
+  })
 })

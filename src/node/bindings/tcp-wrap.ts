@@ -55,18 +55,20 @@ export class TCP extends StreamHandle {
     return 0
   }
 
-  bind(address: string, port: number): number {
-    return this.bindTo(address, port, false)
+  bind(address: string, port: number, flags?: number): number {
+    return this.bindTo(address, port, (flags ?? 0) & ~constants.UV_TCP_IPV6ONLY)
   }
 
   bind6(address: string, port: number, flags?: number): number {
-    return this.bindTo(address, port, ((flags ?? 0) & constants.UV_TCP_IPV6ONLY) !== 0)
+    return this.bindTo(address, port, flags ?? 0)
   }
 
-  private bindTo(address: string, port: number, ipv6Only: boolean): number {
+  private bindTo(address: string, port: number, flags: number): number {
     const { host, actor } = current().site
     if (this.binding !== null || this.endpoint !== null) return uvCode('EINVAL')
-    const binding = host.net.bindTcp(actor, { address, port, ipv6Only })
+    const ipv6Only = (flags & constants.UV_TCP_IPV6ONLY) !== 0
+    const reusePort = (flags & (constants.UV_TCP_REUSEPORT ?? 0)) !== 0 // since Node 22
+    const binding = host.net.bindTcp(actor, { address, port, ipv6Only, reusePort })
     if (binding === 'EADDRINUSE') this.delayedError = binding
     else if (typeof binding === 'string') return uvCode(binding)
     else this.binding = binding

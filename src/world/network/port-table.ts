@@ -16,6 +16,8 @@ export interface PortHolder {
   readonly ipv6Only: boolean
   /** Whether others may bind the same address and port now. */
   readonly shares: boolean
+  /** SO_REUSEPORT: others that say so too may have the port, also while it listens. */
+  readonly reusesPort?: boolean
 }
 
 export class PortTable {
@@ -28,7 +30,7 @@ export class PortTable {
     return (
       others !== undefined &&
       others.some(
-        (other) => other !== candidate && overlap(candidate, other) && !(candidate.shares && other.shares),
+        (other) => other !== candidate && overlap(candidate, other) && !goTogether(candidate, other),
       )
     )
   }
@@ -60,6 +62,10 @@ export class PortTable {
   clear(): void {
     this.holders.clear()
   }
+}
+
+function goTogether(a: PortHolder, b: PortHolder): boolean {
+  return (a.shares && b.shares) || (a.reusesPort === true && b.reusesPort === true)
 }
 
 function overlap(a: PortHolder, b: PortHolder): boolean {

@@ -175,3 +175,19 @@ describe('names', () => {
     expect(typeof pair.a.net.resolve('b', 0)).toBe('object')
   })
 })
+
+describe('a port that listeners share', () => {
+  it('gives each of them some of the connections', () => {
+    const pair = new Pair()
+    const counts = [0, 0, 0]
+    for (const i of counts.keys()) {
+      const listener = pair.b.net.listenTcp(pair.server, { address: '0.0.0.0', port: 80, reusePort: true })
+      if (typeof listener === 'string') throw new Error(listener)
+      listener.onconnection = () => counts[i]++
+    }
+    for (let n = 0; n < 9; n++) pair.begin()
+    pair.run()
+    expect(counts).toEqual([3, 3, 3])
+    expect(pair.b.net.listenTcp(pair.server, { address: '0.0.0.0', port: 80 })).toBe('EADDRINUSE')
+  })
+})

@@ -49,6 +49,8 @@ export interface BindOptions {
   readonly address: string
   readonly port: number
   readonly ipv6Only?: boolean
+  /** TCP sockets that say so may listen on the same address and port. */
+  readonly reusePort?: boolean
 }
 
 export interface ConnectOptions {
@@ -110,15 +112,24 @@ export class NetworkStack implements EndpointHome {
   }
 
   /** Binds a TCP socket; port 0 is any free one. */
-  bindTcp(actor: Actor, { address, port, ipv6Only = false }: BindOptions): TcpBinding | ErrorCode {
+  bindTcp(
+    actor: Actor,
+    { address, port, ipv6Only = false, reusePort = false }: BindOptions,
+  ): TcpBinding | ErrorCode {
     const local = this.localAddress(address)
     if (typeof local === 'string') return local
     if (port > 0 && port < this.options.firstUnprivilegedPort) return 'EACCES'
     const chosen = port === 0 ? this.ports.ephemeral() : port
     if (chosen === 0) return 'EADDRINUSE'
-    const wanted = { address: local.address, family: local.family, port: chosen, ipv6Only, shares: true }
-    if (this.ports.conflicts(wanted)) return 'EADDRINUSE'
-    const binding = new TcpBinding(this.ports, local.address, local.family, chosen, ipv6Only)
+    const wanted = {
+      address: local.address,
+      family: local.family,
+      port: chosen,
+      ipv6Only,
+      reusesPort: reusePort,
+    }
+    if (this.ports.conflicts({ ...wanted, shares: true })) return 'EADDRINUSE'
+    const binding = new TcpBinding(this.ports, wanted)
     this.own(actor, binding)
     return binding
   }
@@ -169,7 +180,7 @@ export class NetworkStack implements EndpointHome {
     if (binding === undefined) {
       const port = this.ports.ephemeral()
       if (port === 0) return 'EADDRNOTAVAIL'
-      binding = new TcpBinding(this.ports, source, parsed.family, port, false)
+      binding = new TcpBinding(this.ports, { address: source, family: parsed.family, port, ipv6Only: false })
     } else this.disown(actor, binding)
     const family = parsed.mapped || binding.family === 6 ? 6 : parsed.family
     const local = { address: seenBy(family, source), family, port: binding.port } as const
@@ -261,14 +272,21 @@ export class NetworkStack implements EndpointHome {
     return this.network.resolver.resolve(this.host.name, name, family)
   }
 
-  /** The listener for a connection to an address and port of this host: an exact address first, then a wildcard. */
-  listenerAt(address: string, family: 4 | 6, port: number): TcpListener | undefined {
-    const entries = this.listeners.get(port)
+  /**
+   * The listener for a connection to an address and port of this host: an exact address first, then a wildcard. Those who
+   * share a port take turns by the port that a connection comes from, as Linux spreads them by a hash of it.
+   */
+  listenerAt(to: SocketAddress, fromPort: number): TcpListener | undefined {
+    const entries = this.listeners.get(to.port)
     if (entries === undefined) return undefined
-    const exact = entries.find(({ binding }) => parseAddress(binding.address)?.address === address)
-    const any = entries.find(({ binding }) => binding.family === family && isAny(binding.address))
-    const dual = entries.find(({ binding }) => binding.address === '::' && !binding.ipv6Only)
-    return (exact ?? any ?? dual)?.listener
+    const { address, family } = to
+    const best =
+      entries.find(({ binding }) => parseAddress(binding.address)?.address === address) ??
+      entries.find(({ binding }) => binding.family === family && isAny(binding.address)) ??
+      entries.find(({ binding }) => binding.address === '::' && !binding.ipv6Only)
+    if (best === undefined || !best.binding.reusesPort) return best?.listener
+    const alike = entries.filter(({ binding }) => binding.address === best.binding.address)
+    return alike[fromPort % alike.length].listener
   }
 
   /** The server's end of a new connection, seen with the listener's family. */

@@ -9,14 +9,16 @@ export class TcpBinding implements SocketAddress, PortHolder {
   readonly ipv6Only: boolean
   /** SO_REUSEADDR lets two sockets have a port until one of them listens. */
   shares = true
+  readonly reusesPort: boolean
   private readonly table: PortTable
 
-  constructor(table: PortTable, address: string, family: 4 | 6, port: number, ipv6Only: boolean) {
+  constructor(table: PortTable, { address, family, port, ipv6Only, reusesPort }: Omit<PortHolder, 'shares'>) {
     this.table = table
     this.address = address
     this.family = family
     this.port = port
     this.ipv6Only = ipv6Only
+    this.reusesPort = reusesPort === true
     table.add(this)
   }
 

@@ -40,7 +40,7 @@ export function openConnection({ client, server, endpoint, from, to }: Connectio
   const atServer = (packet: Packet): Reception => {
     if (packet.kind === 'syn') {
       serverCycles = there.host.powerCycles
-      listener = there.listenerAt(to.address, to.family, to.port)
+      listener = there.listenerAt(to, from.port)
       if (listener === undefined) return 'refused'
       if (listener.full) {
         there.evidence.report('backlog-full', { host: there.host.name })
