@@ -27,6 +27,7 @@ import { fsEventWrap } from './fs-event.ts'
 import { httpParser } from './http-parser.ts'
 import { http2 } from './http2.ts'
 import { jsStream } from './js-stream.ts'
+import { locks } from './locks.ts'
 import { messaging } from './messaging.ts'
 import { options } from './options.ts'
 import { os } from './os.ts'
@@ -105,6 +106,7 @@ export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Bin
 export const processBindings: Readonly<Record<string, (process: NodeProcess) => Binding>> = {
   buffer,
   fs_event_wrap: fsEventWrap,
+  locks,
   messaging,
   options,
   performance,
