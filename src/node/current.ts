@@ -33,7 +33,11 @@ export function current(): NodeProcess {
 /** Thrown by `process.reallyExit`: JavaScript cannot be stopped otherwise. User code that catches it is a zombie. */
 export class ExitSignal extends Error {
   override readonly name = 'ExitSignal'
+
   constructor() {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0 // every process that ends makes one, and nobody asks where
     super('the simulated process has exited')
+    Error.stackTraceLimit = stackTraceLimit
   }
 }

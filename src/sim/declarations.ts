@@ -2,6 +2,7 @@
  * What a simulation file declares, found by evaluating it in the tank: in a world of its own, with nothing but the
  * workload's process. The same loader as in a run, so what can be listed can be run.
  */
+import { Buffer } from 'node:buffer'
 import { pathToFileURL } from 'node:url'
 import { UsageError } from '../kernel/errors.ts'
 import { running } from '../node/current.ts'

@@ -1,4 +1,5 @@
 /** Splits a process's output into lines as it comes, whatever the chunks. */
+import { Buffer } from 'node:buffer'
 import { StringDecoder } from 'node:string_decoder'
 
 export class LineSplitter {

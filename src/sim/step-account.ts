@@ -3,6 +3,7 @@
  * that it fed into the run's hash: choices, bytes sent and written. Taken in a run made for that purpose, when two runs
  * of one seed parted at that step; the two accounts, side by side, show where the difference came from.
  */
+import { Buffer } from 'node:buffer'
 import { max, min } from '../kernel/arithmetic.ts'
 import type { KernelEvent } from '../kernel/event.ts'
 import { Kernel } from '../kernel/kernel.ts'

@@ -3,6 +3,7 @@
  * and a `file` event after every step in which a declared file changed. Looking leaves no trace in the world (see
  * `world/disk/glance.ts`); a simulation that declares no file pays nothing.
  */
+import { Buffer } from 'node:buffer'
 import { resolve } from 'node:path/posix'
 import { UsageError } from '../kernel/errors.ts'
 import type { Disk } from '../world/disk/disk.ts'

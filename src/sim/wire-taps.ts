@@ -5,6 +5,7 @@
  *
  * Encrypted bytes are not shown: they differ from run to run. A simulation without taps pays nothing.
  */
+import { Buffer } from 'node:buffer'
 import { StringDecoder } from 'node:string_decoder'
 import type { Network, TappedBytes } from '../world/network/network.ts'
 import { parseAddress, isLoopback } from '../world/network/addresses.ts'

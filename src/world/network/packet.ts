@@ -1,4 +1,5 @@
 /** What travels on a link for a stream socket. Packets are numbered, not bytes: a packet is never cut up again. */
+import { Buffer } from 'node:buffer'
 import type { Kernel } from '../../kernel/kernel.ts'
 
 export type PacketKind = 'syn' | 'syn-ack' | 'ack' | 'data' | 'fin' | 'rst' | 'probe'
