@@ -8,11 +8,13 @@ import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import type { NodeThread } from '../thread.ts'
 import { JSStream } from './js-stream.ts'
+import { guardReader, nativeCallback } from './native-callback.ts'
 import { StreamHandle } from './stream-wrap.ts'
 import { connectStream } from './tls-wrap.ts'
 
 interface NativeSession {
   consume(stream: object): void
+  request(...args: unknown[]): unknown
   destroy(...args: unknown[]): unknown
 }
 
@@ -30,6 +32,12 @@ export function http2(thread: NodeThread): Binding {
       const native = { close: () => super.destroy(0, true) }
       process.natives.add(native)
       natives.set(this, native)
+    }
+
+    override request(...args: unknown[]): unknown {
+      const stream = super.request(...args)
+      if (stream instanceof real.Http2Stream) guardReader(stream, owners.get(this)!)
+      return stream
     }
 
     override consume(handle: object): void {
@@ -65,11 +73,13 @@ export function http2(thread: NodeThread): Binding {
       real.setCallbackFunctions(
         ...callbacks.map(
           (callback) =>
-            function (this: object, ...args: unknown[]): unknown {
-              // A throw must not travel through native frames: nghttp2 would take it for an error of its own.
-              if (running !== null) return running.contained(callback, this, args)
-              const owner = owners.get(this) ?? thread.turnOwner
-              return owner === null ? undefined : owner.inside(callback).apply(this, args)
+            function (this: object, ...args: any[]): unknown {
+              const owner = running ?? owners.get(this) ?? thread.turnOwner
+              if (owner === null) return undefined
+              const [stream] = args
+              if (stream instanceof real.Http2Stream && !Object.hasOwn(stream, 'onread'))
+                guardReader(stream, owner)
+              return Reflect.apply(nativeCallback(owner, callback), this, args)
             },
         ),
       )

@@ -18,3 +18,18 @@ export function nativeCallback(process: NodeProcess, callback: Callback): Callba
     return result
   })
 }
+
+/** Makes the reader of a native stream such a callback. Native code keeps it out of sight, behind an accessor of the class. */
+export function guardReader(stream: any, process: NodeProcess): void {
+  const native = Object.getPrototypeOf(stream)
+  let reader: unknown
+  Object.defineProperty(stream, 'onread', {
+    configurable: true,
+    get: () => reader,
+    set(value: unknown) {
+      reader = value
+      const guarded = typeof value === 'function' ? nativeCallback(process, value as Callback) : value
+      Reflect.set(native, 'onread', guarded, stream)
+    },
+  })
+}

@@ -208,12 +208,7 @@ export abstract class StreamHandle extends Handle {
     return 0
   }
 
-  /** Hands all data to somebody else from now on: a native stream. */
-  takeData(data: (bytes: Uint8Array) => void, end: (code: number) => void = this.endToReader): void {
-    this.taken = { data: (bytes) => this.process.makeCallback(this, data, null, bytes), end }
-  }
-
-  /** Hands all data to a listener that makes its own callbacks: a parser. */
+  /** Hands all data to a listener that makes its own callbacks: a parser, a native stream. */
   consumeData(data: (bytes: Uint8Array) => void, end: (code: number) => void = this.endToReader): void {
     this.taken = { data, end }
   }

@@ -9,7 +9,7 @@ import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { closed, uvCode } from './binding.ts'
 import { JSStream } from './js-stream.ts'
-import { nativeCallback, type Callback } from './native-callback.ts'
+import { guardReader, nativeCallback, type Callback } from './native-callback.ts'
 import { StreamHandle, type WriteTold } from './stream-wrap.ts'
 
 export function tlsWrap(): Binding {
@@ -45,34 +45,18 @@ const CALLBACKS = [
 
 function guardCallbacks(wrapped: any, process: NodeProcess): any {
   if (typeof wrapped.clientHelloDone === 'function') giveTurns(wrapped, process)
-  const guarded = (value: unknown): unknown =>
-    typeof value === 'function' ? nativeCallback(process, value as Callback) : value
   for (const name of CALLBACKS) {
     let callback: unknown
     Object.defineProperty(wrapped, name, {
       configurable: true,
       get: () => callback,
       set(value: unknown) {
-        callback = guarded(value)
+        callback = typeof value === 'function' ? nativeCallback(process, value as Callback) : value
       },
     })
   }
-  guardReader(wrapped, guarded)
+  guardReader(wrapped, process)
   return wrapped
-}
-
-/** Native code keeps the reader where JavaScript cannot see it, behind an accessor of the class. */
-function guardReader(wrapped: any, guarded: (reader: unknown) => unknown): void {
-  const native = Object.getPrototypeOf(wrapped)
-  let reader: unknown
-  Object.defineProperty(wrapped, 'onread', {
-    configurable: true,
-    get: () => reader,
-    set(value: unknown) {
-      reader = value
-      Reflect.set(native, 'onread', guarded(value), wrapped)
-    },
-  })
 }
 
 /**
@@ -112,12 +96,10 @@ export function connectStream(
   end?: (code: number) => void,
 ): void {
   const { process } = handle
-  const feed = (bytes: Uint8Array): void => {
+  handle.consumeData((bytes) => {
     stream.readBuffer(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-  }
-  // Every callback of TLS is one of its own; those of HTTP/2 are parts of the arrival.
-  if (told === 'later') handle.consumeData(feed, end)
-  else handle.takeData(feed, end)
+    process.drain() // after callbacks that natives were given directly
+  }, end)
   // When the native reader is gone, what still arrives goes nowhere; natives insist on a function.
   stream.onread = () => {}
   stream.isClosing = () => !handle.isOpen
