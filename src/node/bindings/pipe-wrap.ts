@@ -2,6 +2,7 @@
  * `pipe_wrap`: unix sockets, stdio pipes and IPC channels, all inside one host. A socket's path is a name on the host's
  * disk; a handle may travel with a message over an IPC channel.
  */
+import { Buffer } from 'node:buffer'
 import { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
 import { TcpListener } from '../../world/network/tcp-listener.ts'
 import type { SocketPlace } from '../../world/network/local-streams.ts'
@@ -21,6 +22,9 @@ import { receiveHandle, sendHandle, type Passed } from './handle-passing.ts'
 import { StreamHandle, type StreamRequest, type WriteResult } from './stream-wrap.ts'
 
 const { constants } = takeInternals().internalBinding('pipe_wrap')
+
+/** Since Node 24 a path that an address has no room for is refused; before, the rest of it was ignored on a real disk. */
+const PATH_LIMIT_BYTES = Number(process.versions.node.split('.')[0]) < 24 ? Infinity : 108
 
 /** The right that connecting to a socket's file needs. */
 const WRITE = 2
@@ -54,7 +58,7 @@ export class Pipe extends StreamHandle {
 
   bind(path: string): number {
     const process = current()
-    if (this.place !== null) return uvCode('EINVAL')
+    if (this.place !== null || Buffer.byteLength(path) > PATH_LIMIT_BYTES) return uvCode('EINVAL')
     this.path = path
     if (path.startsWith('\0')) {
       this.place = process.site.host.net.abstractPlace(path)
@@ -95,8 +99,9 @@ export class Pipe extends StreamHandle {
   connect(request: ConnectRequest, path: string): number | undefined {
     const process = current()
     const { host, actor } = process.site
+    if (Buffer.byteLength(path) > PATH_LIMIT_BYTES) return uvCode('EINVAL')
     const done = (code: string | null): void => this.connected(code)
-    // libuv reports every failure of a connect by a callback.
+    // libuv reports every other failure of a connect by a callback.
     this.connecting = request
     process.loop.requestStarted()
     const place = placeOf(process, path)

@@ -1,10 +1,12 @@
 /** `process_methods`: clocks, directory, memory figures and the end of a process. */
 import { floor } from '../../kernel/arithmetic.ts'
+import { peek } from '../../world/disk/path-walk.ts'
 import { current } from '../current.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
 import { sendSignal } from '../program.ts'
 import { closed, uvCode } from './binding.ts'
+import { filesOf } from './fs-view.ts'
 
 /** Memory figures that a process is told: fixed, since real ones would differ from run to run. */
 const RSS_BYTES = 64 * 1024 * 1024
@@ -13,6 +15,9 @@ const HEAP_USED_BYTES = 8 * 1024 * 1024
 const EXTERNAL_BYTES = 1024 * 1024
 const HOST_MEMORY_BYTES = 8 * 1024 * 1024 * 1024
 
+/** Behaviour of the binary that no member tells of. */
+const isSince24 = Number(globalThis.process.versions.node.split('.')[0]) >= 24
+
 const { owner_symbol: owner } = takeInternals().internalBinding('symbols')
 
 /** The object of the library that a handle or request belongs to, in the end (`AsyncWrap::GetOwner`). */
@@ -20,6 +25,17 @@ function ownerOf(resource: any): unknown {
   let object = resource
   while (typeof object?.[owner] === 'object' && object[owner] !== null) object = object[owner]
   return object
+}
+
+/** Processes that went somewhere: where they began need not be on the disk. */
+const moved = new WeakSet<NodeProcess>()
+
+/** The working directory was removed. Since Node 24 the message says so. */
+function lostDirectory(process: NodeProcess): Error {
+  const { UVException } = process.modules.require('internal/errors')
+  const hint =
+    'process.cwd failed with error no such file or directory, the current working directory was likely removed without changing the working directory'
+  return new UVException({ errno: uvCode('ENOENT'), syscall: 'uv_cwd', ...(isSince24 && { message: hint }) })
 }
 
 function initialTitle(process: NodeProcess): string {
@@ -49,11 +65,13 @@ export function processMethods(process: NodeProcess): Binding {
     },
     uptime: () => (kernel.readClock() - bootUs) / 1e6,
     patchProcessObject(object: Record<string, any>) {
-      let title = process.main === process ? initialTitle(process) : String(process.main.object.title)
+      let title: unknown =
+        process.main === process ? initialTitle(process) : String(process.main.object.title)
       Object.defineProperty(object, 'title', {
         get: () => title,
         set(value: unknown) {
           if (site.thread === null) title = String(value)
+          else if (isSince24) title = value // a property of the thread's own from now on
         },
         configurable: true,
         enumerable: true,
@@ -67,16 +85,21 @@ export function processMethods(process: NodeProcess): Binding {
       Object.defineProperty(object, 'debugPort', {
         get: () => debugPort,
         set(value: unknown) {
-          if (site.thread === null) debugPort = value
+          if (site.thread === null || isSince24) debugPort = value
         },
         configurable: true,
         enumerable: true,
       })
     },
-    cwd: () => process.cwd,
+    cwd() {
+      if (moved.has(process.main) && peek(filesOf(process), process.cwd) === null)
+        throw lostDirectory(process)
+      return process.cwd
+    },
     chdir(directory: string) {
       current()
       process.chdir(directory)
+      moved.add(process.main)
     },
     umask(mask?: number) {
       const old = process.umask

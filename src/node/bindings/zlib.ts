@@ -15,6 +15,7 @@ interface Stream {
   init(...args: unknown[]): unknown
   write(...args: unknown[]): unknown
   writeSync(...args: unknown[]): unknown
+  reset(): unknown
   close(): void
   onerror?: (...error: unknown[]) => void
 }
@@ -35,6 +36,7 @@ function simulated(name: string, Native: new (...args: unknown[]) => Stream): un
       private readonly resource = new AsyncResource('ZLIB', { requireManualDestroy: true })
       private readonly process = current()
       private done: (() => void) | undefined
+      private isWriting = false
 
       override init(...args: unknown[]): unknown {
         this.done = args.find((argument) => typeof argument === 'function') as (() => void) | undefined
@@ -56,10 +58,18 @@ function simulated(name: string, Native: new (...args: unknown[]) => Stream): un
         }
         super.writeSync(...args)
         this.onerror = onerror
+        this.isWriting = true
         process.complete('zlib', CHUNK_US, () => {
+          this.isWriting = false
           if (error !== null) process.makeCallback(this.resource, onerror!, this, ...error)
           else if (this.done !== undefined) process.makeCallback(this.resource, this.done, this)
         })
+      }
+
+      /** Before Node 22 native code would do it while the other thread writes. */
+      override reset(): unknown {
+        if (this.isWriting) throw new Error('Cannot reset zlib stream while a write is in progress')
+        return super.reset()
       }
 
       override close(): void {
