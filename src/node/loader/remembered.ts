@@ -28,13 +28,18 @@ export class ResolutionMemory {
   /** The `node_modules` folders to be searched from a directory. */
   readonly folders = new Map<string, readonly string[]>()
   readonly #readers = new WeakMap<ImageReader, number>()
-  readonly #images = new Map<string, ImageAnswers>()
+  /** By the youngest reader of an image, with which they go: some live no longer than their world. */
+  readonly #images = new WeakMap<object, Map<string, ImageAnswers>>()
   #readersSeen = 0
 
   of(image: readonly ImageMount[]): ImageAnswers {
     const key = image.map(({ at, from, reader }) => `${at}\0${from}\0${this.#numberOf(reader)}`).join('\0')
-    let answers = this.#images.get(key)
-    if (answers === undefined) this.#images.set(key, (answers = new ImageAnswers()))
+    const readers = image.map(({ reader }) => reader)
+    const [youngest = this] = readers.sort((a, b) => this.#numberOf(b) - this.#numberOf(a))
+    let images = this.#images.get(youngest)
+    if (images === undefined) this.#images.set(youngest, (images = new Map()))
+    let answers = images.get(key)
+    if (answers === undefined) images.set(key, (answers = new ImageAnswers()))
     return answers
   }
 
