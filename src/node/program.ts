@@ -3,10 +3,12 @@
  * and `globalThis`. Every boot gets a fresh instance of the library and of the program's modules.
  */
 import type { Actor } from '../kernel/actor.ts'
+import { TcpEndpoint } from '../world/network/tcp-endpoint.ts'
 import { SimProcess, type Program, type RunningProgram } from '../world/process.ts'
 import { signalName } from './bindings/signal-wrap.ts'
+import { StreamHandle } from './bindings/stream-wrap.ts'
 import { NodeProcess } from './process.ts'
-import type { Lateness, ProcessSite } from './site.ts'
+import type { Lateness, ProcessSite, Replacement } from './site.ts'
 import type { Stdio } from './stdio.ts'
 import { NodeThread } from './thread.ts'
 
@@ -67,15 +69,27 @@ export class NodeProgram implements Program {
   }
 
   boot(process: SimProcess): RunningProgram {
-    const running = new NodeProcess(NodeThread.get(), this.site(process))
-    running.start(this.child?.bootDelayUs)
+    const replace = (replacement: Replacement): void => {
+      const { ppid, stdio } = running.site
+      endForExec(running)
+      const { argv0, ...options } = replacement
+      const child = { ppid, argv0, stdio: () => stdio, bootDelayUs: SPAWN_US }
+      running = new NodeProgram({ ...this.options, ...options }, child).run(process, replace)
+    }
+    let running = this.run(process, replace)
     return {
       signal: (name) => running.signal(name),
       destroy: () => running.destroy(),
     }
   }
 
-  private site(process: SimProcess): ProcessSite {
+  private run(process: SimProcess, replace: ProcessSite['replace']): NodeProcess {
+    const running = new NodeProcess(NodeThread.get(), { ...this.site(process), replace })
+    running.start(this.child?.bootDelayUs)
+    return running
+  }
+
+  private site(process: SimProcess): Omit<ProcessSite, 'replace'> {
     const { options, child } = this
     const { entry } = options
     const { kernel, host, name } = process
@@ -107,6 +121,19 @@ export class NodeProgram implements Program {
       exited: (code, signal) => process.exit({ code, signal }),
     }
   }
+}
+
+/** Ends a process whose place another program takes: its sockets are closed, but for those that it was born with. */
+function endForExec(process: NodeProcess): void {
+  const { actor, host, stdio } = process.site
+  const kept = stdio.flatMap((each) =>
+    each?.type === 'pipe' && each.endpoint instanceof TcpEndpoint ? [each.endpoint] : [],
+  )
+  for (const handle of process.handles) if (handle instanceof StreamHandle) handle.letGoOf(kept)
+  process.destroy()
+  for (const endpoint of kept) host.net.disown(actor, endpoint)
+  host.net.release(actor)
+  for (const endpoint of kept) host.net.own(actor, endpoint)
 }
 
 /** Starts a child of a process, on its host. It outlives its parent unless somebody ends it. */

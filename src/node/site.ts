@@ -5,7 +5,7 @@ import type { Evidence } from '../world/evidence.ts'
 import type { Host } from '../world/host.ts'
 import type { ProgramLoaderOptions } from './loader/index.ts'
 import type { NodeProcess } from './process.ts'
-import type { NodeProgram } from './program.ts'
+import type { NodeProgram, NodeProgramOptions } from './program.ts'
 import type { Stdio } from './stdio.ts'
 import type { WorkerThread } from './worker-thread.ts'
 
@@ -14,6 +14,11 @@ export interface Lateness {
   readonly timerUs: number
   /** Completions of the thread pool: files, look-ups, crypto. */
   readonly poolUs: number
+}
+
+/** What a process becomes. */
+export interface Replacement extends Pick<NodeProgramOptions, 'entry' | 'argv' | 'execArgv' | 'env' | 'cwd'> {
+  readonly argv0: string
 }
 
 export interface ProcessSite {
@@ -53,4 +58,6 @@ export interface ProcessSite {
   /** Something was written to stdout (1) or stderr (2). */
   output(fd: 1 | 2, bytes: Uint8Array): void
   exited(code: number | null, signal: string | null): void
+  /** `execve`: the process is this program from now on. What was running has ended, without a word. */
+  replace(program: Replacement): void
 }

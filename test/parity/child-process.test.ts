@@ -325,4 +325,27 @@ describe('forked children', () => {
       process.on('message', () => process.exit(8))
     }
   })
+
+  same('a child that becomes another program keeps its pipes', (log, require) => {
+    const { spawn } = require('node:child_process')
+    const execve = (process as any).execve
+    const stage = process.argv[2]
+    if (execve === undefined) return log('Node has no execve yet')
+    if (stage === 'first') {
+      console.log('first', process.stdin.readableFlowing)
+      execve(process.execPath, [process.execPath, process.argv[1], 'second'], { GIVEN: 'yes' })
+    } else if (stage === 'second') {
+      console.log('second', process.env.GIVEN)
+      process.stdin.on('data', (data) => process.exit(String(data) === 'go' ? 5 : 6))
+    } else {
+      const child = spawn(process.execPath, [process.argv[1], 'first'], { stdio: ['pipe', 'pipe', 'ignore'] })
+      let printed = ''
+      child.stdout.on('data', (data: Buffer) => {
+        printed += String(data)
+        if (printed.includes('second')) child.stdin.write('go')
+      })
+      child.on('close', (code: number, signal: string) => log(printed, code, signal))
+    }
+    return undefined
+  })
 })

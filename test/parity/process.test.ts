@@ -22,7 +22,6 @@ describe('the end', () => {
       log('exit', code)
       process.exitCode = 41
     })
-    process.nextTick(() => log('never'))
     process.exitCode = 5
     process.exit()
   })
@@ -272,4 +271,38 @@ describe('facts', () => {
     })
     log('main')
   })
+
+  same(
+    'a process becomes another program, with its number and its streams (Node 22 and later)',
+    (log, require) => {
+      const net = require('node:net')
+      if (!('execve' in process)) return log('Node has no execve yet')
+      const { PORT, PID, STAGE = '1' } = process.env
+      log('stage', STAGE, process.argv.slice(2), process.argv0 === 'called' || STAGE === '1')
+      process.on('exit', (code) => log('exit', STAGE, code))
+      const become = (args: string[], env: object): unknown =>
+        (process as any).execve(process.execPath, ['called', process.argv[1], ...args], env)
+      if (STAGE === '1') {
+        const server = net.createServer().listen(0, '127.0.0.1', () => {
+          become(['a', 'b'], { STAGE: '2', PORT: String(server.address().port), PID: String(process.pid) })
+          log('never')
+        })
+      } else {
+        log(process.pid === Number(PID), Object.keys(process.env).includes('PATH'))
+        net.connect(Number(PORT), '127.0.0.1').on('error', ({ code }: any) => log(code))
+      }
+      for (const wrong of [
+        () => become([1 as any], {}),
+        () => become([], { A: 1 }),
+        () => (process as any).execve(),
+      ]) {
+        try {
+          wrong()
+        } catch ({ code, message }: any) {
+          log(code, message)
+        }
+      }
+      return undefined
+    },
+  )
 })

@@ -7,6 +7,7 @@ import type { NodeProcess } from '../process.ts'
 import { sendSignal } from '../program.ts'
 import { closed, uvCode } from './binding.ts'
 import { filesOf } from './fs-view.ts'
+import { commandOf } from './process-wrap.ts'
 
 /** Memory figures that a process is told: fixed, since real ones would differ from run to run. */
 const RSS_BYTES = 64 * 1024 * 1024
@@ -139,6 +140,15 @@ export function processMethods(process: NodeProcess): Binding {
     },
     reallyExit(code?: number) {
       if (process.zombie === null) process.exit((code ?? 0) & 0xff, null)
+      throw process.zombie
+    },
+    execve(file: string, args: readonly string[], envPairs: readonly string[]) {
+      current()
+      const command = commandOf(process, { file, args, envPairs, cwd: process.cwd })
+      if (typeof command === 'string') {
+        process.printError(`process.execve failed with error code ${command}\n${new Error().stack}\n`)
+        process.exit(null, 'SIGABRT')
+      } else site.replace(command)
       throw process.zombie
     },
     abort() {

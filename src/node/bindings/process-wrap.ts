@@ -10,6 +10,7 @@ import { InheritedEndpoint } from '../inherited-endpoint.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import { startChild } from '../program.ts'
 import type { NodeProcess } from '../process.ts'
+import type { Replacement } from '../site.ts'
 import type { Stdio } from '../stdio.ts'
 import { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
 import type { SimProcess } from '../../world/process.ts'
@@ -70,18 +71,12 @@ class Process extends Handle {
     const { uid, gid } = options
     // Only root may become somebody else.
     if ([uid, gid].some((id) => id !== undefined && id !== USER_ID)) return failed(parent, options, 'EPERM')
-    const env = environmentOf(options.envPairs ?? [])
     const { file } = options
-    const { execPath } = parent.site
-    const [argv0, ...args] = (options.args ?? [file]).map(String)
-    const command =
-      commandFor(file, args, env, execPath) ??
-      scriptCommand({ file, args, env, execPath, cwd }, (path) => lookAt(parent, path))
+    const line = { file, args: (options.args ?? [file]).map(String), envPairs: options.envPairs ?? [], cwd }
+    const command = commandOf(parent, line)
     if (typeof command === 'string') return failed(parent, options, command)
     const child = startChild(parent, {
       ...command,
-      cwd,
-      argv0: argv0 ?? file,
       stdio: (actor) => (options.stdio ?? []).map((each, fd) => stdioOf(parent, actor, each, fd)),
     })
     this.child = child
@@ -108,6 +103,26 @@ class Process extends Handle {
     this.child.signal(name)
     return 0
   }
+}
+
+/** A program with its arguments, the first of which is the name that it is called by. */
+interface CommandLine {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly envPairs: readonly string[]
+  readonly cwd: string
+}
+
+/** What a process would run; a string is the error's code. */
+export function commandOf(process: NodeProcess, line: CommandLine): Replacement | string {
+  const { file, cwd } = line
+  const { execPath } = process.site
+  const [argv0 = file, ...args] = line.args
+  const env = environmentOf(line.envPairs)
+  const command =
+    commandFor(file, args, env, execPath) ??
+    scriptCommand({ file, args, env, execPath, cwd }, (path) => lookAt(process, path))
+  return typeof command === 'string' ? command : { ...command, cwd, argv0 }
 }
 
 /** Pipes to a child that could not be started are there already, and nobody is at the other end. */

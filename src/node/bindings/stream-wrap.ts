@@ -230,6 +230,13 @@ export abstract class StreamHandle extends Handle {
     return this.endpoint
   }
 
+  /** Does not close its endpoint, if that is among those given: another program of the process will use it. */
+  letGoOf(endpoints: readonly StreamEndpoint[]): void {
+    if (this.endpoint === null || !endpoints.includes(this.endpoint)) return
+    this.endpoint.readStop()
+    this.endpoint = null
+  }
+
   /** What it carries differs from run to run. */
   makeOpaque(): void {
     this.opaque = true
