@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { installPackages } from '../packages/installation.ts'
+import { installPackages } from '../installation.ts'
 import { between, canTrace, escapes, trace } from './system-calls.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -20,7 +20,7 @@ const READABLE = [ROOT, process.execPath, ...BY_LIBC]
 const traceable = canTrace()
 if (!traceable) console.warn('test/e2e/strace: SKIPPED, strace is not installed or may not trace here')
 
-describe.skipIf(!traceable || !installPackages())('under strace', () => {
+describe.skipIf(!traceable || !installPackages(PACKAGES))('under strace', () => {
   const tank = join(ROOT, `node_modules/.cache/wavetank/strace-tank-${process.pid}.mjs`)
 
   beforeAll(() => {

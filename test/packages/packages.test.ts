@@ -4,7 +4,7 @@
  */
 import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installPackages } from './installation.ts'
+import { installPackages } from '../installation.ts'
 import { FOLDER, inTank, underNode } from './runs.ts'
 
 /** What runs by default: every kind of I/O once. */
@@ -26,7 +26,7 @@ const REPRESENTATIVE = [
 const all = readdirSync(`${FOLDER}/programs`).sort()
 const full = process.env['WAVETANK_FULL'] === '1'
 const programs = full ? all : REPRESENTATIVE
-const installed = installPackages()
+const installed = installPackages(FOLDER)
 
 describe.skipIf(!installed)('a program made of npm packages', () => {
   beforeAll(() => {
