@@ -18,26 +18,24 @@ async function lock(name: string, mended: boolean): Promise<void> {
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,
     )
-    if (age > STALE_MS) {
-      if (mended) await breakLock(name)
-      else await rmdir(LOCK).catch(() => {})
-    } else await sleep(100)
+    if (age <= STALE_MS) await sleep(100)
+    else if (!mended) await rmdir(LOCK).catch(() => {})
+    else if (!(await breakLock(name))) await sleep(100)
   }
 }
 
 /** Only one can move the stale lock's guard away, and it looks again before it does more. */
-async function breakLock(name: string): Promise<void> {
+async function breakLock(name: string): Promise<boolean> {
   const guard = `${LOCK}.guard`
-  if (
-    !(await rename(guard, `${guard}.${name}`).then(
-      () => true,
-      () => false,
-    ))
+  const isOurs = await rename(guard, `${guard}.${name}`).then(
+    () => true,
+    () => false,
   )
-    return
+  if (!isOurs) return false
   const { mtimeMs } = await stat(LOCK).catch(() => ({ mtimeMs: Date.now() }))
   if (Date.now() - mtimeMs > STALE_MS) await rmdir(LOCK).catch(() => {})
   await rename(`${guard}.${name}`, guard)
+  return true
 }
 
 async function run(t: RaceContext, mended: boolean): Promise<void> {

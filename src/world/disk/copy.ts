@@ -1,4 +1,4 @@
-/** copyFile, as libuv does it on Linux: open both, copy, give the copy the source's permissions. */
+/** copyFile, as libuv does it on Linux: open both, empty the target, give it the source's permissions, copy. */
 import { min } from '../../kernel/arithmetic.ts'
 import type { FileView } from './file-view.ts'
 import { fail } from './errno.ts'
@@ -22,12 +22,14 @@ export function copyFile(view: FileView, from: string, to: string, mode: number)
   const target = openFile(view, to, flags, permissions)
   if (target.inode === source) return
   try {
+    // Before anything can go wrong: what was there is lost.
+    if (target.inode instanceof FileInode) truncateInode(view, target.inode, 0)
+    target.inode.permissions = permissions
     copyInto(view, source, target, mode)
   } catch (failure) {
     unlink(view, to) // even where it was there before
     throw failure
   }
-  target.inode.permissions = permissions
   notifyChange(target)
 }
 
@@ -35,7 +37,6 @@ function copyInto(view: FileView, source: Inode, target: OpenFile, mode: number)
   if (!(source instanceof FileInode)) fail(source.kind === 'directory' ? 'EISDIR' : 'EINVAL')
   if ((mode & COPYFILE_FICLONE_FORCE) !== 0) fail('ENOTSUP')
   if (!(target.inode instanceof FileInode)) return
-  truncateInode(view, target.inode, 0)
   const { size } = source.data
   const chunk = new Uint8Array(min(size, CHUNK_BYTES))
   for (let at = 0; at < size;) {
