@@ -4,7 +4,8 @@
  * `child_process`) to know.
  */
 import { running } from './current.ts'
-import { facade, Lookout } from './facade.ts'
+import { facade } from './facade.ts'
+import { Lookout } from './slots.ts'
 
 const module = new Lookout('cluster')
 

@@ -3,7 +3,8 @@
  * thread hold their channels from the time they were loaded; what they hold leads to the current process's channel.
  */
 import { running } from './current.ts'
-import { facade, Lookout, newSlot } from './facade.ts'
+import { facade } from './facade.ts'
+import { Lookout, newSlot } from './slots.ts'
 
 const module = new Lookout('diagnostics_channel')
 

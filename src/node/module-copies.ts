@@ -4,8 +4,8 @@
  * process runs comes from that process's copy: a change is seen as in Node, and by nobody else.
  */
 import { running } from './current.ts'
-import { newSlot } from './facade.ts'
 import type { NodeProcess } from './process.ts'
+import { newSlot } from './slots.ts'
 
 /** What shared exports were before they led to copies. */
 const originals = new WeakMap<object, PropertyDescriptorMap>()

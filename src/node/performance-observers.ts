@@ -2,7 +2,7 @@
  * Performance observers belong to a process. Sockets, HTTP and name lookups ask before everything they do whether
  * somebody observes them: in a process that has not loaded the observers nobody does, and it need not load them to know.
  */
-import { Lookout } from './facade.ts'
+import { Lookout } from './slots.ts'
 
 const module = new Lookout('internal/perf/observe')
 

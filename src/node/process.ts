@@ -109,7 +109,7 @@ export class NodeProcess implements LoopHost {
   main: NodeProcess = this
   umask = 0o22
   private directory: string
-  /** What facades have found for this process (see facade.ts). */
+  /** What facades have found for this process (see slots.ts). */
   readonly slots: unknown[] = []
   /** Per-process state of bindings, by a key of the binding's own. */
   readonly state = new Map<unknown, unknown>()
