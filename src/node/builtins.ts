@@ -10,11 +10,12 @@ import { dispatchedDiagnostics } from './diagnostics-channels.ts'
 import { facade } from './facade.ts'
 import { hostSymbols } from './host-symbols.ts'
 import { isLoaderModule } from './loader/index.ts'
-import { membersOf, noteCopy, readThroughCopies } from './module-copies.ts'
+import { membersOf, noteCopy, readThroughCopies, withoutCopies } from './module-copies.ts'
 import { fixModule } from './module-fixes.ts'
 import { ModulePrimordials } from './module-primordials.ts'
 import { viewOf } from './module-overrides.ts'
-import { scopeOf } from './module-table.ts'
+import { isParted, scopeOf } from './module-table.ts'
+import { compileParted } from './parted-modules.ts'
 import { performanceObservers } from './performance-observers.ts'
 import { Lookout } from './slots.ts'
 import type { NodeProcess } from './process.ts'
@@ -46,13 +47,9 @@ const FACES: Readonly<Record<string, () => unknown>> = {
   'internal/http': untraced,
 }
 
-/**
- * Programs replace members of public modules. `timers` is read by modules of the thread when they are loaded, and not
- * again: that is for good.
- */
+/** Programs replace members of public modules. */
 function ordinaryFace(id: string): any {
-  const heldForGood = id.startsWith('internal/') || id === 'timers'
-  return facade(() => running!.modules.require(id), heldForGood ? 'for good' : 'for a call')
+  return facade(() => running!.modules.require(id), id.startsWith('internal/') ? 'for good' : 'for a call')
 }
 
 /** HTTP asks at every turn whether somebody collects trace events: in the tank nobody does. */
@@ -127,7 +124,7 @@ export class Library {
     const record: ModuleRecord = { id, exports: {} }
     this.modules.set(id, record)
     try {
-      this.instantiate(record, this.surroundings)
+      withoutCopies(() => this.instantiate(record, this.surroundings))
     } catch (error) {
       this.modules.delete(id)
       throw error
@@ -157,7 +154,10 @@ export class Library {
 
   private compile(id: string): (...args: any[]) => unknown {
     let compiled = this.compiled.get(id)
-    if (compiled === undefined) this.compiled.set(id, (compiled = this.internals.compileFunction(id)))
+    if (compiled === undefined) {
+      compiled = isParted(id) ? compileParted(this.internals, id) : this.internals.compileFunction(id)
+      this.compiled.set(id, compiled)
+    }
     return compiled
   }
 

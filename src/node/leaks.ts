@@ -38,8 +38,8 @@ const SHARED_MODULES = [
   'internal/event_target',
 ]
 
-/** Internal modules of this thread whose classes programs get at: `console.Console`, `crypto.Hash`. */
-const PUBLIC_BY_ANOTHER_NAME = /^internal\/(?:console\/constructor$|crypto\/|readline\/)/
+/** Internal modules of this thread whose classes programs get at: `console.Console`, `crypto.Hash`, a timer's class. */
+const PUBLIC_BY_ANOTHER_NAME = /^internal\/(?:console\/constructor$|crypto\/|readline\/|timers$)/
 
 /** Namespaces of the language, whose members are functions rather than classes. */
 const NAMESPACES = ['Math', 'JSON', 'Reflect', 'Atomics', 'Intl']

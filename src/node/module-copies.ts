@@ -13,6 +13,18 @@ const originals = new WeakMap<object, PropertyDescriptorMap>()
 /** Where processes keep their copies of shared exports. */
 const slots = new WeakMap<object, number>()
 
+let loading = 0
+
+/** Loads a module of the thread: what it takes from others now it keeps for all processes, so nothing is a copy's. */
+export function withoutCopies(load: () => void): void {
+  loading++
+  try {
+    load()
+  } finally {
+    loading--
+  }
+}
+
 /** Makes the plain members of a shared module's exports lead to the current process's copy, where it has one. */
 export function readThroughCopies(exports: unknown): void {
   if (typeof exports !== 'object' || exports === null) return
@@ -21,7 +33,7 @@ export function readThroughCopies(exports: unknown): void {
   const slot = newSlot()
   slots.set(exports, slot)
   const copyOfRunning = (): Record<string, unknown> | undefined =>
-    running?.slots[slot] as Record<string, unknown> | undefined
+    loading > 0 ? undefined : (running?.slots[slot] as Record<string, unknown> | undefined)
   for (const [name, descriptor] of Object.entries(descriptors)) {
     if (!descriptor.configurable || !descriptor.writable) continue
     let { value } = descriptor

@@ -7,6 +7,7 @@
  *   modules that hold symbols: a helper that existed twice would have two sets of them.
  * - `thread`: one instance of ours per thread, over bindings that dispatch to the current process. For hot modules
  *   whose classes would otherwise exist once per process (V8 then sees as many hidden classes).
+ *   Where such a module has variables, it may be *parted*: they become each process's own (see parted-source.ts).
  * - `process`: a fresh instance per boot.
  *
  * A name ending in `/*` stands for every module below it. Longer names win over shorter ones.
@@ -17,6 +18,8 @@ export type Scope = 'host' | 'thread' | 'process'
 export interface ModuleGroup {
   readonly scope: Scope
   readonly reason: string
+  /** Its variables are each process's own. */
+  readonly parted?: true
   readonly modules: readonly string[]
 }
 
@@ -169,6 +172,12 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
   },
   {
     scope: 'thread',
+    parted: true,
+    reason: 'every socket has timers: one class of them for all processes',
+    modules: ['timers', 'internal/timers'],
+  },
+  {
+    scope: 'thread',
     reason: 'algorithms over a dispatching binding; many programs hash something',
     modules: ['internal/crypto/*'],
   },
@@ -199,6 +208,7 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
   },
 ]
 
+const parted = new Set(MODULE_TABLE.flatMap((group) => (group.parted ? group.modules : [])))
 const exact = new Map<string, Scope>()
 const prefixes: { readonly prefix: string; readonly scope: Scope }[] = []
 for (const { scope, modules } of MODULE_TABLE) {
@@ -219,4 +229,9 @@ export function scopeOf(id: string): Scope {
 function scopeOfFolder(id: string): Scope {
   for (const { prefix, scope } of prefixes) if (id.startsWith(prefix)) return scope
   return 'process'
+}
+
+/** Whether the variables of a module of the thread are each process's own. */
+export function isParted(id: string): boolean {
+  return parted.has(id)
 }

@@ -1,0 +1,56 @@
+/** Modules of the thread whose variables are each process's own: see parted-source.ts for how. */
+import vm from 'node:vm'
+import type { Require } from './builtins.ts'
+import { running } from './current.ts'
+import type { Binding, Internals } from './internals.ts'
+import { isParted } from './module-table.ts'
+import { partSource, type PartedSource } from './parted-source.ts'
+import { newSlot } from './slots.ts'
+
+type Variables = Record<string, unknown>
+
+/** What a parted module leaves to fill a process's record with. */
+interface Filling {
+  fresh(): Variables
+  begin(): void
+}
+
+const PARAMETERS = 'exports, require, module, process, internalBinding, primordials'
+
+function partedSource(internals: Internals, id: string): PartedSource {
+  const source: string = internals.internalBinding('builtins').natives[id]
+  return partSource(source, (other) => (isParted(other) ? partedSource(internals, other).variables : []))
+}
+
+/**
+ * A module's function, as Node compiles it. While it is evaluated it gets modules and bindings of the thread; what it
+ * asks for later, and what it fills a process's record with, is that process's.
+ */
+export function compileParted(internals: Internals, id: string): (...args: any[]) => unknown {
+  const { code } = partedSource(internals, id)
+  const script = new vm.Script(`(function ($own, ${PARAMETERS}) {${code}\n})`, { filename: `node:${id}` })
+  const compiled = script.runInThisContext() as (...args: unknown[]) => Filling
+  return (
+    exports,
+    requireOfThread: Require,
+    module,
+    process,
+    bindingOfThread: (name: string) => Binding,
+    primordials,
+  ) => {
+    const slot = newSlot()
+    let filling: Filling | undefined
+    const first = (): Variables => {
+      const variables = filling!.fresh()
+      running!.slots[slot] = variables
+      filling!.begin()
+      return variables
+    }
+    const own = (): Variables => (running!.slots[slot] as Variables | undefined) ?? first()
+    const require: Require = (name) =>
+      filling === undefined ? requireOfThread(name) : running!.modules.require(name)
+    const internalBinding = (name: string): Binding =>
+      filling === undefined ? bindingOfThread(name) : running!.binding(name)
+    filling = compiled(own, exports, require, module, process, internalBinding, primordials)
+  }
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { takeInternals } from './internals.ts'
+import { MODULE_TABLE } from './module-table.ts'
+import { partSource } from './parted-source.ts'
+
+interface Module {
+  readonly exports: Record<string, any>
+  /** Makes this the record of whoever runs. */
+  as(process: string): void
+}
+
+/** Evaluates a parted module for several processes. */
+function evaluate(source: string, requires: Record<string, unknown> = {}): Module {
+  const { code } = partSource(source, () => [])
+  const records = new Map<string, Record<string, unknown>>()
+  let running = ''
+  const own = (): unknown => {
+    let record = records.get(running)
+    if (record === undefined) {
+      records.set(running, (record = filling.fresh()))
+      filling.begin()
+    }
+    return record
+  }
+  const module = { exports: {} as Record<string, any> }
+  // oxlint-disable-next-line no-implied-eval
+  const compiled = new Function('$own', 'module', 'require', 'internalBinding', code) as (
+    ...args: unknown[]
+  ) => { fresh(): Record<string, unknown>; begin(): void }
+  const filling = compiled(
+    own,
+    module,
+    (id: string) => requires[id],
+    (name: string) => ({ name, of: running }),
+  )
+  return { exports: module.exports, as: (process) => (running = process) }
+}
+
+describe('a parted module', () => {
+  it('has variables, objects and bindings of each process, and functions and classes of its own', () => {
+    const { exports, as } = evaluate(`
+      const binding = internalBinding('b');
+      const { of } = binding;
+      let count = 0;
+      const seen = { __proto__: null };
+      const list = new Array();
+      class Thing { constructor() { this.id = count++; list.push(this) } }
+      function see(name) { seen[name] = true; return Object.keys(seen) }
+      module.exports = { Thing, see, list, total: count, whose: () => of };
+    `)
+    as('a')
+    const first = new exports.Thing()
+    expect([new exports.Thing().id, exports.see('x')]).toEqual([1, ['x']])
+    as('b')
+    const other = new exports.Thing()
+    expect([other.id, exports.see('y'), exports.list.length, exports.total]).toEqual([0, ['y'], 1, 1])
+    expect(other.constructor).toBe(first.constructor)
+    expect(exports.whose()).toBe('b')
+    as('a')
+    expect([exports.list.length, exports.total, exports.see('z'), exports.whose()]).toEqual([
+      2,
+      2,
+      ['x', 'z'],
+      'a',
+    ])
+  })
+
+  it('leaves alone what only has the name of a variable', () => {
+    const { exports, as } = evaluate(`
+      let count = 7;
+      function parameter(count) { return count }
+      function local() { const { count } = { count: 3 }; return (() => count)() }
+      function member(x) { return x.count }
+      function literal() { return { count } }
+      function key() { return { count: 1 } }
+      function caught() { try { throw 5 } catch (count) { return count } }
+      module.exports = { parameter, local, member, literal, key, caught };
+    `)
+    as('a')
+    const { parameter, local, member, literal, key, caught } = exports
+    expect([parameter(1), local(), member({ count: 4 }), literal(), key(), caught()]).toEqual([
+      1,
+      3,
+      4,
+      { count: 7 },
+      { count: 1 },
+      5,
+    ])
+  })
+
+  it('fills the record of a process in the order of the source', () => {
+    const { exports, as } = evaluate(`
+      const fields = [1, 2];
+      fields[0] = 9;
+      const sum = new Array(fields[0] + fields[1]);
+      module.exports = { fields: () => fields, length: () => sum.length };
+    `)
+    as('a')
+    expect([exports.fields(), exports.length()]).toEqual([[9, 2], 11])
+  })
+
+  it('calls functions in variables without a receiver', () => {
+    const { exports, as } = evaluate(`
+      'use strict';
+      let debug = function () { return this };
+      module.exports = { call: () => debug(debug) };
+    `)
+    as('a')
+    expect(exports.call()).toBe(undefined)
+  })
+
+  it('keeps the lines of the source', () => {
+    const source = `let a = {\n  b: 1,\n};\nconst {\n  c,\n  d,\n} = require('x');\nfunction f() { return a }\n`
+    const { code } = partSource(source, (id) => (id === 'x' ? ['d'] : []))
+    expect(code.split('\n')[7]).toBe('function f() { return $own().a }')
+    expect(code).toContain(`$own().d = require('x').d`)
+    expect(code).not.toMatch(/^\s*d,/m)
+  })
+
+  it.each([
+    ['an export that is computed from it', 'let a = 1; module.exports = { b: a + 1 };'],
+    ['a use while the module is loaded', 'const a = new Map(); a.set(1, 2);'],
+    ['a call while the module is loaded', 'let a = () => {}; a();'],
+    ['several declarations', 'let a = 1, b = 2;'],
+  ])('is refused for %s', (_, source) => {
+    expect(() => partSource(source, () => [])).toThrow(/cannot be parted: .* line 1/)
+  })
+
+  it('is one of Node’s that the rewriting understands', () => {
+    const { natives } = takeInternals().internalBinding('builtins')
+    const parted = MODULE_TABLE.flatMap((group) => (group.parted ? group.modules : []))
+    expect(parted.length).toBeGreaterThan(0)
+    const variables = parted.flatMap((id) => partSource(natives[id] as string, () => []).variables)
+    expect(variables).toEqual(expect.arrayContaining(['timerListMap', 'nextExpiry', 'timersPromises']))
+  })
+})
