@@ -41,12 +41,16 @@ const SHARED_MODULES = [
 /** Internal modules of this thread whose classes programs get at: `console.Console`, `crypto.Hash`, a timer's class. */
 const PUBLIC_BY_ANOTHER_NAME = /^internal\/(?:console\/constructor$|crypto\/|readline\/|timers$)/
 
+/** Modules whose classes another one completes when it is loaded. */
+const COMPLETED_BY: Readonly<Record<string, string>> = { 'internal/timers': 'timers' }
+
 /** Namespaces of the language, whose members are functions rather than classes. */
 const NAMESPACES = ['Math', 'JSON', 'Reflect', 'Atomics', 'Intl']
 
 export class LeakWatch {
   private readonly watched: Watched[] = []
   private readonly seen = new Set<object>([globalThis])
+  private readonly incomplete = new Map<string, unknown>()
   /** Whether everything was as it should be a moment ago, and nothing of the host's has run since. */
   private known = false
 
@@ -71,7 +75,14 @@ export class LeakWatch {
 
   /** Watches the classes of a module of this thread, from when it is loaded. */
   include(id: string, exports: unknown): void {
-    if (!id.startsWith('internal/') || PUBLIC_BY_ANOTHER_NAME.test(id)) this.watchExports(id, exports)
+    const isPublic = !id.startsWith('internal/') || PUBLIC_BY_ANOTHER_NAME.test(id)
+    if (isPublic && COMPLETED_BY[id] === undefined) this.watchExports(id, exports)
+    else if (isPublic) this.incomplete.set(id, exports)
+    for (const [other, unfinished] of this.incomplete) {
+      if (COMPLETED_BY[other] !== id) continue
+      this.incomplete.delete(other)
+      this.watchExports(other, unfinished)
+    }
   }
 
   /** Finds what differs, puts it back, and says what it was. */

@@ -178,6 +178,12 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
   },
   {
     scope: 'thread',
+    parted: true,
+    reason: 'a class that every loading of a file makes an object of',
+    modules: ['internal/fs/read/context'],
+  },
+  {
+    scope: 'thread',
     reason: 'algorithms over a dispatching binding; many programs hash something',
     modules: ['internal/crypto/*'],
   },

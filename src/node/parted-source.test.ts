@@ -109,6 +109,15 @@ describe('a parted module', () => {
     expect(exports.call()).toBe(undefined)
   })
 
+  it('makes objects of classes in variables', () => {
+    const { exports, as } = evaluate(`
+      let Thing = class { constructor(x) { this.x = x } };
+      module.exports = { make: (x) => new Thing(x), bare: () => new Thing };
+    `)
+    as('a')
+    expect([exports.make(3).x, exports.bare().x]).toEqual([3, undefined])
+  })
+
   it('keeps the lines of the source', () => {
     const source = `let a = {\n  b: 1,\n};\nconst {\n  c,\n  d,\n} = require('x');\nfunction f() { return a }\n`
     const { code } = partSource(source, (id) => (id === 'x' ? ['d'] : []))

@@ -16,6 +16,7 @@ import type {
   FunctionDeclaration,
   FunctionExpression,
   Identifier,
+  NewExpression,
   ObjectPattern,
   Pattern,
   Program,
@@ -72,7 +73,12 @@ function ownNames(program: Program, variablesOf: VariablesOf): Set<string> {
   return own
 }
 
-function isState({ id, init }: VariableDeclarator, name: string, own: Set<string>, of: VariablesOf): boolean {
+function isState(
+  { id, init }: VariableDeclarator,
+  name: string,
+  own: ReadonlySet<string>,
+  of: VariablesOf,
+): boolean {
   const required = requiredModule(init)
   if (id.type === 'ObjectPattern' && required !== undefined) return of(required).includes(name)
   switch (init?.type) {
@@ -92,7 +98,7 @@ function isState({ id, init }: VariableDeclarator, name: string, own: Set<string
 }
 
 /** Whether a member of this belongs to a process. */
-function isStateful(object: AnyNode, own: Set<string>): boolean {
+function isStateful(object: AnyNode, own: ReadonlySet<string>): boolean {
   if (object.type === 'MemberExpression') return isStateful(object.object, own)
   if (object.type === 'Identifier') return own.has(object.name)
   return (
@@ -150,9 +156,9 @@ class Rewriting {
     }
     if (node.type === 'ExpressionStatement' && node.expression.type === 'AssignmentExpression') {
       const { left, right } = node.expression
-      if (isStateful(left, this.own as Set<string>)) {
+      if (isStateful(left, this.own)) {
         this.references(right, true)
-        this.references(left as AnyNode, true)
+        this.references(left, true)
         this.moved.push(`${this.text(node.start, node.end)};`)
         this.blank(node.start, node.end)
         return
@@ -230,7 +236,8 @@ class Rewriting {
       } else if (isCallOfName(at) && this.own.has(at.callee.name) && !hidden.has(at.callee.name)) {
         const { start, end, name } = at.callee
         if (!inside) throw this.cannot(`a call of ${name} while the module is loaded`, at)
-        this.edit(start, end, `(0, $own().${name})`) // without `this`, as before
+        // Without a receiver, as before.
+        this.edit(start, end, at.type === 'NewExpression' ? `($own().${name})` : `(0, $own().${name})`)
         for (const argument of at.arguments) look(argument, inside, hidden)
       } else if (isFunction(at)) {
         const declared = new Set([...hidden, ...declaredIn(at)])
@@ -254,8 +261,9 @@ class Rewriting {
   }
 }
 
-function isCallOfName(node: AnyNode): node is CallExpression & { callee: Identifier } {
-  return node.type === 'CallExpression' && node.callee.type === 'Identifier'
+function isCallOfName(node: AnyNode): node is (CallExpression | NewExpression) & { callee: Identifier } {
+  const calls = node.type === 'CallExpression' || node.type === 'NewExpression'
+  return calls && node.callee.type === 'Identifier'
 }
 
 function isFunction(node: AnyNode): node is FunctionNode {

@@ -84,12 +84,12 @@ export class NodeProgram implements Program {
   }
 
   private run(process: SimProcess, replace: ProcessSite['replace']): NodeProcess {
-    const running = new NodeProcess(NodeThread.get(), { ...this.site(process), replace })
+    const running = new NodeProcess(NodeThread.get(), this.site(process, replace))
     running.start(this.child?.bootDelayUs)
     return running
   }
 
-  private site(process: SimProcess): Omit<ProcessSite, 'replace'> {
+  private site(process: SimProcess, replace: ProcessSite['replace']): ProcessSite {
     const { options, child } = this
     const { entry } = options
     const { kernel, host, name } = process
@@ -109,7 +109,7 @@ export class NodeProgram implements Program {
       cwd: options.cwd ?? '/',
       stdio: child?.stdio(process.actor) ?? STDIO,
       execPath: EXEC_PATH,
-      lateness: { timerUs: 0, poolUs: 0, ...options.lateness },
+      lateness: { timerUs: options.lateness?.timerUs ?? 0, poolUs: options.lateness?.poolUs ?? 0 },
       mainScript: typeof entry === 'object' ? entry.main : null,
       thread: null,
       evidence: process.evidence,
@@ -119,6 +119,7 @@ export class NodeProgram implements Program {
       wallMs: () => host.clock.nowMs(),
       output: (fd, bytes) => options.onOutput?.({ process: name, fd, bytes, timeUs: kernel.now }),
       exited: (code, signal) => process.exit({ code, signal }),
+      replace,
     }
   }
 }

@@ -15,12 +15,6 @@ export type RequirePublic = (id: string) => any
 /** Specifier → the exports, made when first asked for. */
 export type HostModules = ReadonlyMap<string, () => any>
 
-/** The class, with the static members that Node's loaders use. */
-export interface BuiltinModuleClass {
-  new (id: string): object
-  readonly map: Pick<ReadonlyMap<string, any>, 'get' | 'values'>
-}
-
 /** The names of public builtins; the same for all processes of a thread. */
 export class BuiltinNames {
   readonly all: readonly string[]
@@ -55,104 +49,125 @@ export interface BuiltinModulesOptions {
   readonly exposeInternals: boolean
 }
 
-export function createBuiltinModules(options: BuiltinModulesOptions): BuiltinModuleClass {
-  const { names, ModuleWrap, requirePublic, hostModules } = options
-  const internals: ReadonlySet<string> = new Set(options.exposeInternals ? names.internal : [])
-  const isAdded = (id: string): boolean => hostModules.has(id) || internals.has(id)
-  const byUsers = (id: string): boolean => names.public.has(id) || isAdded(id)
-  const withoutScheme = (id: string): boolean => names.publicWithoutScheme.has(id) || isAdded(id)
+/** One of them. The class is the same for all processes, so that V8 sees one hidden class. */
+class BuiltinModule {
+  readonly id: string
+  readonly filename: string
+  exports: any = {}
+  loaded = false
+  loading = false
+  module: any = undefined
+  exportKeys: string[] | undefined = undefined
+  canBeRequiredByUsers = true
+  canBeRequiredWithoutScheme: boolean
+  readonly #of: BuiltinModulesOptions
 
-  const made = new Map<string, BuiltinModule>()
-
-  class BuiltinModule {
-    readonly id: string
-    readonly filename: string
-    exports: any = {}
-    loaded = false
-    loading = false
-    module: any
-    exportKeys: string[] | undefined
-    canBeRequiredByUsers = true
-    canBeRequiredWithoutScheme: boolean
-
-    constructor(id: string) {
-      this.id = id
-      this.filename = `${id}.js`
-      this.canBeRequiredWithoutScheme = withoutScheme(id)
-    }
-
-    /** Each is made when it is asked for; who goes through them all wants those that were. */
-    static readonly map = {
-      get(id: string): BuiltinModule | undefined {
-        let module = made.get(id)
-        if (module === undefined && byUsers(id)) made.set(id, (module = new BuiltinModule(id)))
-        return module
-      },
-      values: () => made.values(),
-    }
-
-    static exists(id: string): boolean {
-      return byUsers(id) || id.startsWith('internal/')
-    }
-    static canBeRequiredByUsers(id: string): boolean {
-      return byUsers(id)
-    }
-    static canBeRequiredWithoutScheme(id: string): boolean {
-      return withoutScheme(id)
-    }
-    static normalizeRequirableId(id: string): string | undefined {
-      if (id.startsWith('node:')) {
-        const bare = id.slice(5)
-        return byUsers(bare) ? bare : undefined
-      }
-      return withoutScheme(id) ? id : undefined
-    }
-    static isBuiltin(id: unknown): boolean {
-      if (typeof id !== 'string') return false
-      return withoutScheme(id) || (id.startsWith('node:') && byUsers(id.slice(5)))
-    }
-    static getCanBeRequiredByUsersWithoutSchemeList(): string[] {
-      return [...names.withoutScheme]
-    }
-    static getSchemeOnlyModuleNames(): string[] {
-      return [...names.schemeOnly]
-    }
-    static getAllBuiltinModuleIds(): string[] {
-      return [...names.withoutScheme, ...names.schemeOnly.map((id) => `node:${id}`)]
-    }
-    static exposeInternals(): void {}
-
-    compileForPublicLoader(): any {
-      if (!this.loaded) {
-        const hostModule = hostModules.get(this.id)
-        this.exports = hostModule === undefined ? requirePublic(this.id) : hostModule()
-        this.loaded = true
-        // Listing an internal module's exports may trigger its getters.
-        this.exportKeys = this.id.startsWith('internal/') ? [] : Object.keys(this.exports)
-      }
-      return this.exports
-    }
-
-    getESMFacade(): any {
-      if (this.module !== undefined) return this.module
-      const keys = this.exportKeys!.includes('default') ? this.exportKeys! : [...this.exportKeys!, 'default']
-      const isNamespace = hostModules.has(this.id) && 'default' in Object(this.exports)
-      this.module = new ModuleWrap(`node:${this.id}`, undefined, keys, () => {
-        this.syncExports()
-        this.module.setExport('default', isNamespace ? this.exports.default : this.exports)
-      })
-      evaluateSynthetic(this.module)
-      return this.module
-    }
-
-    syncExports(): void {
-      if (this.module === undefined) return
-      for (const name of this.exportKeys!) {
-        if (name === 'default') continue
-        this.module.setExport(name, Object.hasOwn(this.exports, name) ? this.exports[name] : undefined)
-      }
-    }
+  constructor(of: BuiltinModulesOptions, id: string, canBeRequiredWithoutScheme: boolean) {
+    this.#of = of
+    this.id = id
+    this.filename = `${id}.js`
+    this.canBeRequiredWithoutScheme = canBeRequiredWithoutScheme
   }
 
-  return BuiltinModule
+  compileForPublicLoader(): any {
+    if (!this.loaded) {
+      const { hostModules, requirePublic } = this.#of
+      const hostModule = hostModules.get(this.id)
+      this.exports = hostModule === undefined ? requirePublic(this.id) : hostModule()
+      this.loaded = true
+      // Listing an internal module's exports may trigger its getters.
+      this.exportKeys = this.id.startsWith('internal/') ? [] : Object.keys(this.exports)
+    }
+    return this.exports
+  }
+
+  getESMFacade(): any {
+    if (this.module !== undefined) return this.module
+    const { hostModules, ModuleWrap } = this.#of
+    const keys = this.exportKeys!.includes('default') ? this.exportKeys! : [...this.exportKeys!, 'default']
+    const isNamespace = hostModules.has(this.id) && 'default' in Object(this.exports)
+    this.module = new ModuleWrap(`node:${this.id}`, undefined, keys, () => {
+      this.syncExports()
+      this.module.setExport('default', isNamespace ? this.exports.default : this.exports)
+    })
+    evaluateSynthetic(this.module)
+    return this.module
+  }
+
+  syncExports(): void {
+    if (this.module === undefined) return
+    for (const name of this.exportKeys!) {
+      if (name === 'default') continue
+      this.module.setExport(name, Object.hasOwn(this.exports, name) ? this.exports[name] : undefined)
+    }
+  }
+}
+
+/** What Node's loaders use of the class `BuiltinModule`, for one process. */
+export class BuiltinModules {
+  readonly #options: BuiltinModulesOptions
+  readonly #internals: ReadonlySet<string>
+  readonly #made = new Map<string, BuiltinModule>()
+
+  constructor(options: BuiltinModulesOptions) {
+    this.#options = options
+    this.#internals = new Set(options.exposeInternals ? options.names.internal : [])
+  }
+
+  /** Each is made when it is asked for; who goes through them all wants those that were. */
+  readonly map = {
+    get: (id: string): BuiltinModule | undefined => {
+      let module = this.#made.get(id)
+      if (module === undefined && this.canBeRequiredByUsers(id))
+        this.#made.set(
+          id,
+          (module = new BuiltinModule(this.#options, id, this.canBeRequiredWithoutScheme(id))),
+        )
+      return module
+    },
+    values: (): Iterable<BuiltinModule> => this.#made.values(),
+  }
+
+  // Node takes them out of the class: they are bound.
+  readonly exists = (id: string): boolean => this.canBeRequiredByUsers(id) || id.startsWith('internal/')
+
+  readonly canBeRequiredByUsers = (id: string): boolean =>
+    this.#options.names.public.has(id) || this.#isAdded(id)
+
+  readonly canBeRequiredWithoutScheme = (id: string): boolean =>
+    this.#options.names.publicWithoutScheme.has(id) || this.#isAdded(id)
+
+  readonly normalizeRequirableId = (id: string): string | undefined => {
+    if (id.startsWith('node:')) {
+      const bare = id.slice(5)
+      return this.canBeRequiredByUsers(bare) ? bare : undefined
+    }
+    return this.canBeRequiredWithoutScheme(id) ? id : undefined
+  }
+
+  readonly isBuiltin = (id: unknown): boolean => {
+    if (typeof id !== 'string') return false
+    return (
+      this.canBeRequiredWithoutScheme(id) ||
+      (id.startsWith('node:') && this.canBeRequiredByUsers(id.slice(5)))
+    )
+  }
+
+  readonly getCanBeRequiredByUsersWithoutSchemeList = (): string[] => [...this.#options.names.withoutScheme]
+
+  readonly getSchemeOnlyModuleNames = (): string[] => [...this.#options.names.schemeOnly]
+
+  readonly getAllBuiltinModuleIds = (): string[] => {
+    const { withoutScheme, schemeOnly } = this.#options.names
+    return [...withoutScheme, ...schemeOnly.map((id) => `node:${id}`)]
+  }
+
+  readonly exposeInternals = (): void => {}
+
+  /** Node gives it `isPreloading`, which nobody asks a builtin for. */
+  readonly prototype = {}
+
+  #isAdded(id: string): boolean {
+    return this.#options.hostModules.has(id) || this.#internals.has(id)
+  }
 }

@@ -1,6 +1,6 @@
 /** What is changed in Node's own loader modules as soon as the process has them, by their names. */
 import { createRequire } from 'node:module'
-import type { BuiltinModuleClass } from './builtin-modules.ts'
+import type { BuiltinModules } from './builtin-modules.ts'
 import type { LoaderProcess } from './loader-process.ts'
 import type { LoaderThread } from './loader-thread.ts'
 import { rememberScopes } from './package-scopes.ts'
@@ -13,7 +13,7 @@ interface AmendmentsOptions {
   readonly thread: LoaderThread
   readonly process: LoaderProcess
   readonly files: ProgramFiles
-  readonly builtins: BuiltinModuleClass
+  readonly builtins: BuiltinModules
   readonly remembered: Remembered | null
   /** Packages whose native addons may be loaded. */
   readonly addons: readonly string[]
@@ -68,11 +68,11 @@ function amendRegistry(exports: any, { internals }: LoaderThread): void {
 }
 
 function amendGetBuiltin(exports: any, options: AmendmentsOptions): void {
-  const builtins = options.builtins as any
+  const { builtins } = options
   const { validateString } = options.thread.internals.require('internal/validators')
   exports.getBuiltinModule = function getBuiltinModule(id: string): any {
     validateString(id, 'id')
     const name = builtins.normalizeRequirableId(id)
-    return name === undefined ? undefined : builtins.map.get(name).compileForPublicLoader()
+    return name === undefined ? undefined : builtins.map.get(name)!.compileForPublicLoader()
   }
 }

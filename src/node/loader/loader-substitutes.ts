@@ -1,5 +1,5 @@
 /** What Node's loaders get in the place of some modules that they ask for, by the names they ask for. */
-import type { BuiltinModuleClass } from './builtin-modules.ts'
+import type { BuiltinModules } from './builtin-modules.ts'
 import type { LoaderFiles } from './loader-files.ts'
 import { loaderOption, type LoaderProcess } from './loader-process.ts'
 import type { LoaderThread } from './loader-thread.ts'
@@ -8,7 +8,7 @@ interface SubstitutesOptions {
   readonly thread: LoaderThread
   readonly process: LoaderProcess
   readonly files: LoaderFiles
-  readonly builtins: BuiltinModuleClass
+  readonly builtins: BuiltinModules
 }
 
 /** As JavaScript and as WebAssembly; newer versions have neither. */

@@ -27,12 +27,43 @@ export class LoaderSources {
   /** JSON modules, of which every process has its own. */
   readonly json = new JsonTexts()
   readonly #compiled = new Map<string, Compiled>()
+  readonly #primordials: { globalThis: object }
+  /** Primordials of the modules that parse JSON. */
+  readonly #parsing: Readonly<Record<string, object>>
 
   constructor(internals: Internals) {
     this.internals = internals
+    const { primordials } = internals
+    this.#primordials = { __proto__: primordials, globalThis: primordials.globalThis } as {
+      globalThis: object
+    }
+    const modulePrimordials = { __proto__: this.#primordials, JSONParse: this.json.parse }
+    this.#parsing = {
+      'internal/modules/package_json_reader': {
+        __proto__: this.#primordials,
+        JSONParse: this.parsePackageJson,
+      },
+      'internal/modules/cjs/loader': modulePrimordials,
+      'internal/modules/esm/translators': modulePrimordials,
+    }
   }
 
-  compile(id: string): Compiled {
+  /**
+   * Evaluates a module with these globals. One object of primordials serves all instances of a module, which take what
+   * they need at their top level: V8 sees one hidden class.
+   */
+  evaluate(id: string, global: object, run: (compiled: Compiled, primordials: object) => void): void {
+    const primordials = this.#primordials
+    const outer = primordials.globalThis
+    primordials.globalThis = global
+    try {
+      run(this.compile(id), this.#parsing[id] ?? primordials)
+    } finally {
+      primordials.globalThis = outer
+    }
+  }
+
+  private compile(id: string): Compiled {
     let compiled = this.#compiled.get(id)
     if (compiled === undefined) this.#compiled.set(id, (compiled = this.internals.compileFunction(id)))
     return compiled
@@ -53,31 +84,19 @@ export interface NodeLoadersOptions {
 
 export class NodeLoaders {
   readonly #options: NodeLoadersOptions
-  readonly #primordials: object
-  /** Primordials of the modules that parse JSON. */
-  readonly #parsing: Readonly<Record<string, object>>
+  /** What the loaders see as the global object: they leave marks on it, and compile WebAssembly through it. */
+  readonly #global: Record<symbol, any>
   readonly #modules = new Map<string, { exports: any }>()
   readonly #substituted = new Map<string, any>()
 
   constructor(options: NodeLoadersOptions) {
     this.#options = options
-    const { primordials } = options.sources.internals
-    // Loaders leave marks on the global object (the entry point's promise), and compile WebAssembly through it; what
-    // they see is an object of this process.
-    const global = {
-      __proto__: primordials.globalThis,
+    this.#global = {
+      __proto__: options.sources.internals.primordials.globalThis,
       get WebAssembly(): object {
         return synchronousWebAssembly()
       },
-    }
-    this.#primordials = { __proto__: primordials, globalThis: global }
-    const { parsePackageJson, json } = options.sources
-    const modulePrimordials = { __proto__: this.#primordials, JSONParse: json.parse }
-    this.#parsing = {
-      'internal/modules/package_json_reader': { __proto__: this.#primordials, JSONParse: parsePackageJson },
-      'internal/modules/cjs/loader': modulePrimordials,
-      'internal/modules/esm/translators': modulePrimordials,
-    }
+    } as Record<symbol, any>
   }
 
   has(id: string): boolean {
@@ -92,9 +111,9 @@ export class NodeLoaders {
     const module = { exports: {} as any }
     this.#modules.set(id, module)
     try {
-      const compiled = sources.compile(id)
-      const primordials = this.#parsing[id] ?? this.#primordials
-      compiled(module.exports, this.#requireFor, module, process, internalBinding, primordials)
+      sources.evaluate(id, this.#global, (compiled, primordials) =>
+        compiled(module.exports, this.#requireFor, module, process, internalBinding, primordials),
+      )
     } catch (error) {
       this.#modules.delete(id)
       throw error
@@ -117,8 +136,7 @@ export class NodeLoaders {
   entryPointPromise(): Promise<unknown> | undefined {
     const { privateSymbols } = this.#options.internalBinding('util')
     const symbol = privateSymbols.entry_point_promise_private_symbol
-    const global = (this.#primordials as Record<string, any>).globalThis as Record<symbol, any>
-    return symbol === undefined ? undefined : global[symbol]
+    return symbol === undefined ? undefined : this.#global[symbol]
   }
 }
 

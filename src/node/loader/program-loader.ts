@@ -12,8 +12,7 @@ import { createModulesBinding } from '../bindings/modules.ts'
 import { hostGlobals } from '../host-globals.ts'
 import type { Binding } from '../internals.ts'
 import type { AssertionSite } from './assertion-sites.ts'
-import { createBuiltinModules } from './builtin-modules.ts'
-import type { BuiltinModuleClass } from './builtin-modules.ts'
+import { BuiltinModules } from './builtin-modules.ts'
 import { fillImportMeta } from './import-meta.ts'
 import { loaderAmendments } from './loader-amendments.ts'
 import { LoaderFiles } from './loader-files.ts'
@@ -49,7 +48,7 @@ export class ProgramLoader implements Referrer {
   readonly #loaders: NodeLoaders
   readonly #contextify: ContextifyBinding
   readonly #moduleWrap: ModuleWrapBinding
-  readonly #builtins: BuiltinModuleClass
+  readonly #builtins: BuiltinModules
   readonly #files: LoaderFiles
   readonly #importers = new Map<string, string>()
   #modules: Binding | undefined
@@ -70,7 +69,7 @@ export class ProgramLoader implements Referrer {
     const given = { internals, compiler, globals, transform, loaded, warn, printsResult }
     this.#contextify = createContextifyBinding(given)
     this.#moduleWrap = createModuleWrapBinding({ internals, compiler, globals, transform, loaded })
-    this.#builtins = createBuiltinModules({
+    this.#builtins = new BuiltinModules({
       names: thread.builtins,
       ModuleWrap: this.#moduleWrap.binding.ModuleWrap,
       requirePublic: (id) => this.#requirePublic(id),
@@ -82,7 +81,7 @@ export class ProgramLoader implements Referrer {
       thread,
       process,
       require: (id) => this.require(id),
-      isBuiltin: (specifier) => (builtins as any).isBuiltin(specifier),
+      isBuiltin: (specifier) => builtins.isBuiltin(specifier),
     })
     this.#files = files
     const remembered =
