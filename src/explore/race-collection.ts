@@ -1,8 +1,9 @@
 /**
- * Finding a race by its name: its title, after those of the groups around it. While a file is loaded inside a world, `race(…)` does not declare a test to the runner
- * but puts its body here, and so do the hooks around it; everything else that the file says to its test runner is heard
- * by a stand-in that does nothing (see runner-stand-in.ts).
+ * Finding a race by its name: its title, after those of the groups around it. While a file is loaded inside a world,
+ * `race(…)` does not declare a test to the runner but puts its body here, and so do the hooks around it; everything else
+ * that the file says to its test runner is heard by a stand-in that does nothing (see runner-stand-in.ts).
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { UsageError } from '../kernel/errors.ts'
 import type { RaceBody } from './environment.ts'
 
@@ -50,19 +51,30 @@ class Group {
   }
 }
 
+/** The group whose body is running, also after it awaited something. */
+const groups = new AsyncLocalStorage<Group>()
+
 export class RaceCollection {
   private readonly races = new Map<string, DeclaredRace>()
-  private group = new Group(null)
+  private readonly file = new Group(null)
+  /** Bodies of groups that are asynchronous. */
+  private readonly unfinished: Promise<unknown>[] = []
 
   /** Runs the body of a group. */
   inGroup(title: string, body: () => unknown): void {
-    const { group } = this
-    this.group = new Group(group, title)
-    try {
-      body()
-    } finally {
-      this.group = group
-    }
+    const done = groups.run(new Group(this.group, title), body)
+    if (!(done instanceof Promise)) return
+    done.catch(() => {}) // whoever waits for it hears of it
+    this.unfinished.push(done)
+  }
+
+  /** Waits until all groups have declared what is in them. */
+  async complete(): Promise<void> {
+    for (const group of this.unfinished) await group
+  }
+
+  private get group(): Group {
+    return groups.getStore() ?? this.file
   }
 
   hook(kind: HookKind, hook: Hook): void {
@@ -111,8 +123,10 @@ export async function collectRaces(load: () => Promise<void>): Promise<RaceColle
   collecting = collection
   try {
     await load()
+    await collection.complete()
   } finally {
     if (collecting === collection) collecting = null
+    groups.disable() // nothing pays for it any more
   }
   return collection
 }

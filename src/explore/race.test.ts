@@ -69,7 +69,7 @@ describe('race', () => {
 
 describe('the name of a race', () => {
   const runner = runnerStandIn({ describe: () => {} }) as { describe: Describe }
-  type Describe = ((title: unknown, body: () => void) => void) & {
+  type Describe = ((title: unknown, body: () => unknown) => void) & {
     each: (table: readonly unknown[]) => (title: string, body: (...values: unknown[]) => void) => void
   }
 
@@ -90,6 +90,35 @@ describe('the name of a race', () => {
     expect(() => races.find('b > holds')).toThrow(
       /no race called "b > holds"; it declares "holds", "a > holds",/,
     )
+  })
+
+  it('has the title of a group that awaits something before it declares a race', async () => {
+    const { race } = declared()
+    const ran: unknown[] = []
+    const races = await collectRaces(async () => {
+      runner.describe('slow', async () => {
+        await new Promise((resolve) => setImmediate(resolve))
+        race('holds', () => ran.push('slow'))
+        runner.describe('inside', async () => {
+          await undefined
+          race('holds', () => ran.push('inside'))
+        })
+      })
+      race('holds', () => ran.push('top'))
+    })
+    for (const name of ['holds', 'slow > holds', 'slow > inside > holds'])
+      await races.find(name).body(undefined as never)
+    expect(ran).toEqual(['top', 'slow', 'inside'])
+  })
+
+  it('cannot be found in a group that fails', async () => {
+    const failing = collectRaces(async () => {
+      runner.describe('broken', async () => {
+        await undefined
+        throw new Error('no fixtures')
+      })
+    })
+    await expect(failing).rejects.toThrow('no fixtures')
   })
 
   it('may be its title alone where no other has it', async () => {
