@@ -100,7 +100,7 @@ describe('the name of a race', () => {
         await new Promise((resolve) => setImmediate(resolve))
         race('holds', () => ran.push('slow'))
         runner.describe('inside', async () => {
-          await undefined
+          await Promise.resolve()
           race('holds', () => ran.push('inside'))
         })
       })
@@ -114,7 +114,7 @@ describe('the name of a race', () => {
   it('cannot be found in a group that fails', async () => {
     const failing = collectRaces(async () => {
       runner.describe('broken', async () => {
-        await undefined
+        await Promise.resolve()
         throw new Error('no fixtures')
       })
     })
