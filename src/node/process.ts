@@ -49,14 +49,13 @@ const MAX_DRAINS = 100
 /** What a callback that threw returns. */
 const THREW = Symbol('threw')
 
-function makeAttempt(failed: (error: unknown) => void) {
-  return function (this: unknown, callback: (...args: any[]) => unknown, args: unknown[]): unknown {
-    try {
-      return Reflect.apply(callback, this, args)
-    } catch (error) {
-      failed(error)
-      return THREW
-    }
+/** What is thrown in a scope is handled in it. One function for all processes: whoever is running is the process. */
+function attempt(this: unknown, callback: (...args: any[]) => unknown, args: unknown[]): unknown {
+  try {
+    return Reflect.apply(callback, this, args)
+  } catch (error) {
+    running!.threw(error)
+    return THREW
   }
 }
 
@@ -282,20 +281,20 @@ export class NodeProcess implements LoopHost {
   ): unknown {
     if (this.zombie !== null) return undefined
     this.depth++
-    const result = resource.runInAsyncScope(this.attempt, self, callback, args)
+    const result = resource.runInAsyncScope(attempt, self, callback, args)
     if (result === THREW) return undefined
     this.depth--
     this.drain()
     return result
   }
 
-  /** What is thrown in a scope is handled in it, and then all scopes are left. */
-  private readonly attempt = makeAttempt((error) => {
+  /** A callback threw: once that is handled, all scopes are left. */
+  threw(error: unknown): void {
     this.depth--
     this.uncaught(error)
     this.thread.scopes.clear()
     this.undrained = true
-  })
+  }
 
   /** Calls into JavaScript from native frames inside a step: what is thrown is uncaught, as in a nested callback. */
   contained<A extends unknown[], R>(callback: (...args: A) => R, self: unknown, args: A): R | undefined {
