@@ -3,6 +3,10 @@ import type { HostClock } from './sim/campaign/executor.ts'
 
 export const hostClock: HostClock = {
   nowMs: () => performance.now(),
+  processorMs() {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1_000
+  },
   every(ms, callback) {
     const timer = setInterval(callback, ms)
     timer.unref()

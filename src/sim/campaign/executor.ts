@@ -59,6 +59,8 @@ export interface SeedExecutor {
 export interface HostClock {
   /** Milliseconds, from any origin. */
   nowMs(): number
+  /** Processor time of all threads together, in milliseconds. */
+  processorMs(): number
   /** Calls back again and again; returns how to stop it. */
   every(ms: number, callback: () => void): () => void
 }

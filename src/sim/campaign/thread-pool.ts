@@ -18,7 +18,7 @@ export interface ThreadPoolOptions {
   /** The project's root. */
   readonly root: string
   readonly clock: HostClock
-  /** Wall milliseconds without a step after which a thread counts as stuck. */
+  /** Milliseconds without a step after which a thread counts as stuck, if it had a processor for half of them. */
   readonly stuckMs: number
 }
 
@@ -43,12 +43,16 @@ interface Lane {
   thread: Worker | null
   progress: Int32Array
   waiting: ((answer: WorkerAnswer | 'stuck') => void) | null
-  /** For the watchdog: the step last seen, and since when. */
+  /** For the watchdog: the step last seen, and since when, by the wall clock and in processor time. */
   seenStep: number
   sinceMs: number
+  sinceProcessorMs: number
 }
 
 const WATCH_EVERY_MS = 250
+
+/** On a machine that is busy with something else a thread has its time to make a step, but not all the time. */
+const MOST_PATIENCE = 10
 
 export class ThreadPool implements SeedExecutor {
   readonly lanes: number
@@ -154,19 +158,27 @@ export class ThreadPool implements SeedExecutor {
   /** Kills threads whose step did not change for too long. */
   private watch(): void {
     const nowMs = this.options.clock.nowMs()
-    for (const lane of this.all) {
-      if (lane.waiting === null) continue
+    const processorMs = this.options.clock.processorMs()
+    const busy = this.all.filter(({ waiting }) => waiting !== null)
+    for (const lane of busy) {
       const step = Atomics.load(lane.progress, 0)
       if (step !== lane.seenStep) {
         lane.seenStep = step
         lane.sinceMs = nowMs
-      } else if (nowMs - lane.sinceMs > this.options.stuckMs) {
+        lane.sinceProcessorMs = processorMs
+      } else if (this.isStuck(nowMs - lane.sinceMs, (processorMs - lane.sinceProcessorMs) / busy.length)) {
         const { thread } = lane
         lane.thread = null
         settle(lane, 'stuck')
         void thread?.terminate()
       }
     }
+  }
+
+  /** A loop without end uses the processor; a thread that waits for one does not, and is given more time. */
+  private isStuck(wallMs: number, processorMs: number): boolean {
+    const { stuckMs } = this.options
+    return wallMs > stuckMs && (processorMs > stuckMs / 2 || wallMs > MOST_PATIENCE * stuckMs)
   }
 
   /** A fresh thread runs the seed again up to the step before, and says whose callback comes next. */
@@ -187,7 +199,15 @@ function valueOf(answer: WorkerAnswer | 'stuck', what: string): unknown {
 }
 
 function emptyLane(number: number): Lane {
-  return { number, thread: null, progress: new Int32Array(1), waiting: null, seenStep: -1, sinceMs: 0 }
+  return {
+    number,
+    thread: null,
+    progress: new Int32Array(1),
+    waiting: null,
+    seenStep: -1,
+    sinceMs: 0,
+    sinceProcessorMs: 0,
+  }
 }
 
 function settle(lane: Lane, answer: WorkerAnswer | 'stuck'): void {
