@@ -73,6 +73,29 @@ describe('explore', () => {
     expect(shrunk.minimal).toBe(true)
   })
 
+  it('does not shrink to fewer preemptions by letting a task poll on and on', async () => {
+    const { schedule, shrunk } = await find(
+      async (t) => {
+        let stopped = false
+        const poll = async () => {
+          for (let i = 0; i < 400; i++) {
+            if (stopped) break
+            await t.point('poll')
+          }
+        }
+        const stop = async () => {
+          await t.point('stop')
+          stopped = true
+        }
+        await Promise.all([t.task('a', poll), t.task('b', stop)])
+        t.assert(false, 'always')
+      },
+      { strategy: 'random' },
+    )
+    expect(shrunk.minimal).toBe(true)
+    expect(schedule.length).toBeLessThan(100)
+  })
+
   it('names the pair of events whose order matters', async () => {
     const { criticalPair } = await find(lostUpdate)
     expect(criticalPair?.first.what).toBe('read balance')

@@ -1,6 +1,7 @@
 /**
  * Shrinking a failing schedule: fewest preemptions first, then fewest steps, with the failure's key kept. A schedule is
- * its non-zero choices over a base of zeros; leaving one out lets the running task go on where it was interrupted.
+ * its non-zero choices over a base of zeros; leaving one out lets the running task go on where it was interrupted. Where
+ * that task polls for something, it then polls for a long time: a schedule that grows out of proportion is not simpler.
  *
  * Chunks of choices are left out from large to small (delta debugging, Zeller and Hildebrandt 2002), then every single one
  * is tried again until none can go: the result is 1-minimal, and shrinking it again changes nothing.
@@ -26,12 +27,13 @@ export function shrinkSchedule(
   const key = failing.failure!.key
   let best = failing
   let runs = 0
+  let mostSteps = Infinity
 
   /** Tries a list of choices; keeps it if it fails alike and is no larger. */
   function attempt(choices: readonly Choice[]): boolean {
     runs++
     const result = rerun(program, seed, choices, 'bend')
-    if (result.failure?.key !== key || !simpler(result, best)) return false
+    if (result.failure?.key !== key || !simpler(result, best) || result.steps > mostSteps) return false
     best = result
     return true
   }
@@ -39,6 +41,7 @@ export function shrinkSchedule(
   let progress = true
   while (progress && runs < maxRuns) {
     progress = false
+    mostSteps = 2 * best.steps + 20 // the last round has that of the result: shrinking it again is that round again
     for (let size = best.choices.length; size >= 1 && runs < maxRuns; size = floor(size / 2)) {
       for (let from = 0; from < best.choices.length && runs < maxRuns;) {
         if (attempt(best.choices.toSpliced(from, size))) progress = true
