@@ -122,6 +122,17 @@ describe('explore', () => {
     expect(new Set(names)).toEqual(new Set(['a', 'b']))
   })
 
+  it('does not take for a race what the tank does not support', async () => {
+    const unsupported = Object.assign(new Error('Atomics.wait: a simulated thread cannot block'), {
+      code: 'ERR_WAVETANK_UNSUPPORTED',
+    })
+    const exploring = explore(async (t) => {
+      await t.point('here')
+      throw unsupported
+    })
+    await expect(exploring).rejects.toBe(unsupported)
+  })
+
   it('says where in the source a step was asked for', async () => {
     const { schedule } = await find(async (t) => {
       await Promise.all([t.task('a', () => t.point('here')), t.task('b', () => t.point('here'))])

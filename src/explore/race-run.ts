@@ -103,10 +103,7 @@ export class RaceRun {
     this.kernel.taskOf = () => this.tasks.carried?.id ?? (this.kernel.task || MAIN_TASK)
     this.environment = settings.environment(this.kernel, {
       uncaught: (error) => this.fail('uncaught', error),
-      broken: (error) => {
-        this.broken = { error }
-        this.kernel.stop()
-      },
+      broken: (error) => this.breakOff(error),
       awaited: (value) => this.awaited(value),
     })
   }
@@ -206,7 +203,14 @@ export class RaceRun {
 
   fail(category: FailureCategory, error: unknown): void {
     if (error instanceof ExitSignal) return // unwinds the stack; the environment says that the process has ended
+    if (isUnsupported(error)) return this.breakOff(error)
     this.failure ??= failureOf(category, error, this.kernel.step, this.recording?.origins.relative)
+    this.kernel.stop()
+  }
+
+  /** Nothing can be said of this program. */
+  private breakOff(error: unknown): void {
+    this.broken ??= { error }
     this.kernel.stop()
   }
 
@@ -218,6 +222,11 @@ export class RaceRun {
     if (recording === null) return message
     return Object.assign(new Error(message), { stack: recording.waitStack(waiting) })
   }
+}
+
+/** What the tank cannot do is no race. It may have come from another thread, as a copy. */
+function isUnsupported(error: unknown): boolean {
+  return (error as { code?: unknown } | null | undefined)?.code === 'ERR_WAVETANK_UNSUPPORTED'
 }
 
 /** A replay that did not ask for what was recorded is another run. */
