@@ -4,7 +4,7 @@
  */
 import { RaceAssertionError } from './failure.ts'
 import type { RaceRun } from './race-run.ts'
-import type { ClusterOptions, ProcessOptions, RaceCluster, RaceProcess } from './race-world.ts'
+import type { ClusterOptions, ProcessOptions, RaceCluster, RaceProcess, Wait } from './race-world.ts'
 import { sharedView, type Shared, type SharedOptions } from './shared.ts'
 
 export class RaceContext {
@@ -75,13 +75,15 @@ export class RaceContext {
 
   /** Starts a program on a host of its own in the same world; its name is its host's name. */
   process(entry: string, options?: ProcessOptions): RaceProcess {
-    return this.run.world('t.process').process(entry, options)
+    return this.run.world('t.process').process(this.waiting, entry, options)
   }
 
   /** Starts several processes of one program, with a network between them that can be cut. */
   cluster(size: number, options: ClusterOptions): RaceCluster {
-    return this.run.world('t.cluster').cluster(size, options)
+    return this.run.world('t.cluster').cluster(this.waiting, size, options)
   }
+
+  private readonly waiting: Wait = (what, enlist) => this.wait(what, enlist)
 
   /** Fails the run unless `condition` holds. */
   assert(condition: unknown, message = 'assertion failed'): void {

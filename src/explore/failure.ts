@@ -2,6 +2,8 @@
  * What can go wrong in an explored run, as data. The category is what shrinking keeps: a shorter schedule counts only if
  * it fails in the same way.
  */
+import { inspect } from 'node:util'
+
 export type FailureCategory =
   /** `t.assert` was false. */
   | 'assertion'
@@ -41,7 +43,7 @@ export function failureOf(
   relative: (text: string) => string = (text) => text,
 ): RaceFailure {
   const actual = error instanceof RaceAssertionError ? 'assertion' : category
-  const message = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? error.message : typeof error === 'string' ? error : inspect(error)
   const code = (error as { code?: unknown } | null)?.code
   const detail = typeof code === 'string' ? code : error instanceof Error ? error.name : typeof error
   return {

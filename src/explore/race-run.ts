@@ -126,7 +126,7 @@ export class RaceRun {
     if (this.failure === null && main.state !== 'done') {
       if (pause === 'idle') this.fail('deadlock', this.deadlock())
       else if (pause === 'steps' && kernel.step >= settings.maxSteps)
-        this.fail('step-limit', `not done after ${settings.maxSteps} steps`)
+        this.fail('step-limit', `not done after ${settings.maxSteps} steps: ${this.whoWaits()}`)
     }
     environment.dispose()
     settings.strategy.end?.({ contested: this.contested, failed: this.failure !== null })
@@ -215,12 +215,18 @@ export class RaceRun {
   }
 
   private deadlock(): Error | string {
-    const { recording } = this
-    const waiting = this.tasks.all.filter(({ state }) => state === 'running')
-    const wait = (task: Task) => recording?.waitOf(task) ?? task.waitingFor
-    const message = `nobody can move: ${waiting.map((task) => `${task.name} waits for ${wait(task)}`).join('; ')}`
-    if (recording === null) return message
-    return Object.assign(new Error(message), { stack: recording.waitStack(waiting) })
+    const message = `nobody can move: ${this.whoWaits()}`
+    if (this.recording === null) return message
+    return Object.assign(new Error(message), { stack: this.recording.waitStack(this.waiting) })
+  }
+
+  private get waiting(): Task[] {
+    return this.tasks.all.filter(({ state }) => state === 'running')
+  }
+
+  private whoWaits(): string {
+    const wait = (task: Task) => this.recording?.waitOf(task) ?? task.waitingFor
+    return this.waiting.map((task) => `${task.name} waits for ${wait(task)}`).join('; ')
   }
 }
 

@@ -24,23 +24,54 @@ export interface ClusterOptions extends Omit<ProcessOptions, 'name' | 'env'> {
   readonly env?: (name: string, names: readonly string[]) => Readonly<Record<string, string>>
 }
 
+/** Waits until somebody calls what `enlist` is given, which is an event of the world: {@link RaceContext.wait}. */
+export type Wait = (what: string, enlist: (wake: () => void) => void) => Promise<void>
+
+/** What a process prints, and who waits for it. */
+class Output {
+  text = ''
+  private readonly decoder = new TextDecoder()
+  private waiting: { readonly text: string; readonly wake: () => void }[] = []
+
+  add(bytes: Uint8Array): void {
+    this.text += this.decoder.decode(bytes, { stream: true })
+    const { waiting } = this
+    this.waiting = waiting.filter(({ text }) => !this.text.includes(text))
+    for (const { text, wake } of waiting) if (this.text.includes(text)) wake()
+  }
+
+  enlist(text: string, wake: () => void): void {
+    if (this.text.includes(text)) wake()
+    else this.waiting.push({ text, wake })
+  }
+}
+
 /** One further process. */
 export class RaceProcess {
   readonly name: string
   readonly address: string
   private readonly process: SimProcess
-  private readonly lines: string[]
+  private readonly printing: Output
+  private readonly wait: Wait
 
-  constructor(process: SimProcess, host: Host, lines: string[]) {
+  constructor(process: SimProcess, host: Host, output: Output, wait: Wait) {
     this.process = process
     this.name = process.name
     this.address = host.address
-    this.lines = lines
+    this.printing = output
+    this.wait = wait
   }
 
   /** What it has printed so far. */
   get output(): string {
-    return this.lines.join('')
+    return this.printing.text
+  }
+
+  /** Waits until it has printed this: `await server.printed('listening')`. */
+  printed(text: string): Promise<void> {
+    return this.wait(`${this.name} to print ${JSON.stringify(text)}`, (wake) =>
+      this.printing.enlist(text, wake),
+    )
   }
 
   get alive(): boolean {
@@ -112,26 +143,25 @@ export class RaceWorld {
     this.disk = disk
   }
 
-  process(entry: string, options: ProcessOptions = {}): RaceProcess {
+  process(wait: Wait, entry: string, options: ProcessOptions = {}): RaceProcess {
     const name = options.name ?? `p${++this.started}`
     const host = this.world.addHost(name, { disk: this.disk })
-    const lines: string[] = []
-    const decoder = new TextDecoder()
+    const output = new Output()
     const program = new NodeProgram({
       ...this.base,
       entry: isAbsolute(entry) ? entry : resolve(this.base.cwd, entry),
       argv: options.args,
       env: options.env,
-      onOutput: ({ bytes }) => void lines.push(decoder.decode(bytes, { stream: true })),
+      onOutput: ({ bytes }) => output.add(bytes),
     })
     const process = this.world.addProcess(name, host, program)
     process.start()
-    return new RaceProcess(process, host, lines)
+    return new RaceProcess(process, host, output, wait)
   }
 
-  cluster(size: number, { entry, prefix = 'n', env, args }: ClusterOptions): RaceCluster {
+  cluster(wait: Wait, size: number, { entry, prefix = 'n', env, args }: ClusterOptions): RaceCluster {
     const names = Array.from({ length: size }, (_, i) => `${prefix}${i + 1}`)
-    const processes = names.map((name) => this.process(entry, { name, args, env: env?.(name, names) }))
+    const processes = names.map((name) => this.process(wait, entry, { name, args, env: env?.(name, names) }))
     return new RaceCluster(this.world, processes)
   }
 }

@@ -18,6 +18,12 @@ export interface Shrunk {
   readonly minimal: boolean
 }
 
+/**
+ * Steps of all runs together after which it is good enough: seconds, also where a run is long. A limit of time would make
+ * what comes out depend on the machine.
+ */
+const MOST_STEPS = 500_000
+
 export function shrinkSchedule(
   program: RaceProgram,
   seed: number,
@@ -27,30 +33,33 @@ export function shrinkSchedule(
   const key = failing.failure!.key
   let best = failing
   let runs = 0
+  let steps = 0
   let mostSteps = Infinity
+  const isWorthwhile = (): boolean => runs < maxRuns && steps < MOST_STEPS
 
   /** Tries a list of choices; keeps it if it fails alike and is no larger. */
   function attempt(choices: readonly Choice[]): boolean {
     runs++
     const result = rerun(program, seed, choices, 'bend')
+    steps += result.steps
     if (result.failure?.key !== key || !simpler(result, best) || result.steps > mostSteps) return false
     best = result
     return true
   }
 
   let progress = true
-  while (progress && runs < maxRuns) {
+  while (progress && isWorthwhile()) {
     progress = false
     mostSteps = 2 * best.steps + 20 // the last round has that of the result: shrinking it again is that round again
-    for (let size = best.choices.length; size >= 1 && runs < maxRuns; size = floor(size / 2)) {
-      for (let from = 0; from < best.choices.length && runs < maxRuns;) {
+    for (let size = best.choices.length; size >= 1 && isWorthwhile(); size = floor(size / 2)) {
+      for (let from = 0; from < best.choices.length && isWorthwhile();) {
         if (attempt(best.choices.toSpliced(from, size))) progress = true
         else from += size
       }
     }
-    for (let i = 0; i < best.choices.length && runs < maxRuns; i++) {
+    for (let i = 0; i < best.choices.length && isWorthwhile(); i++) {
       const { value } = best.choices[i]
-      for (let lower = 1; lower < value && runs < maxRuns; lower++) {
+      for (let lower = 1; lower < value && isWorthwhile(); lower++) {
         if (!attempt(best.choices.with(i, { ...best.choices[i], value: lower }))) continue
         progress = true
         break

@@ -61,6 +61,8 @@ export class Kernel {
   readonly hash = new RunHash()
   readonly trace: Trace
   readonly queue: PendingEvents
+  /** Whose callback is running. */
+  event: KernelEvent | null = null
   /** Called after every step: invariants, detectors, hash logs. */
   readonly afterStep: ((event: KernelEvent) => void)[] = []
   private readonly strategy: Strategy | null
@@ -202,7 +204,9 @@ export class Kernel {
       this.hash.addWide(this.now)
       actor.lastStep = step
       this.beforeStep?.(event, step)
+      this.event = event
       event.run()
+      this.event = null
       this.strategy?.ran?.(event, step)
       for (const after of this.afterStep) after(event)
       done++

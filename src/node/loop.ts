@@ -5,6 +5,9 @@
  * further event at the same virtual time. A turn costs a microsecond, so a process that polls with `setImmediate` does
  * not stop the world's clock.
  *
+ * One poll brings everything that is ready when it returns. What arrives before a turn has begun to poll is among it;
+ * so is, after the callback that woke a blocked loop, whatever was under way already and could have been there by then.
+ *
  * Time as libuv sees it is a cached number of milliseconds since the boot, renewed after polling and before timers.
  * Node has one libuv timer and one check handle per process: all due timers are one callback, all immediates are one.
  */
@@ -38,13 +41,20 @@ export class EventLoop {
   private timerRef = false
   private readonly polled: (() => void)[] = []
   private polledNext = 0
+  /** Up to where what was polled belongs to this turn; nobody knows while the turn has not begun to poll. */
   private batchEnd = 0
+  private batchIsOpen = false
   private closing: (() => void)[] = []
   /** Immediates of C++: they run before JavaScript's and do not keep the loop alive. */
   private unrefImmediates: (() => void)[] = []
   private phase: Phase = 'poll'
   /** Blocked in poll: nothing is due, and the next arrival runs at once. */
   private blocked = false
+  /** The step in which a poll that had blocked brought something, and the time of it; 0 when the turn has gone on. */
+  private wokenStep = 0
+  private wokenUs = 0
+  /** A callback of that poll is running. */
+  private inCallback = false
   private stopped = false
   private nowMs = 0
   /** How often it went round, and how long it has been blocked in poll. */
@@ -97,6 +107,7 @@ export class EventLoop {
     this.kernel.cancel(this.turnEvent)
     this.kernel.cancel(this.timerEvent)
     this.polled.length = this.polledNext = this.batchEnd = 0
+    this.batchIsOpen = false
     this.closing = []
     this.unrefImmediates = []
   }
@@ -104,16 +115,28 @@ export class EventLoop {
   /** Something arrived from the world: a callback for the poll phase. */
   readonly receive = (callback: () => void): void => {
     if (this.stopped) return
-    if (!this.blocked) {
+    if (this.blocked) {
+      this.wokenStep = this.kernel.step
+      this.wokenUs = this.kernel.now
+      this.unblock()
+      this.updateTime()
+    } else if (!this.wasReady()) {
       this.polled.push(callback)
       return
     }
-    this.unblock()
-    this.updateTime()
+    this.inCallback = true
     this.host.enter(callback)
+    this.inCallback = false
     if (this.stopped) return
     this.phase = 'check'
     this.settle()
+  }
+
+  /** Whether what arrives now may have been there when the loop woke up. */
+  private wasReady(): boolean {
+    const { event } = this.kernel
+    if (this.wokenStep === 0 || this.inCallback || event === null) return false
+    return event.cause < this.wokenStep && event.time <= this.wokenUs
   }
 
   handleActive(refs: 1 | -1): void {
@@ -186,13 +209,18 @@ export class EventLoop {
   /** Runs the next callback that is due in this turn, then arranges for the one after it. */
   private readonly turn = (): void => {
     if (this.stopped) return
+    this.wokenStep = 0
     switch (this.phase) {
       case 'poll': {
-        if (this.polledNext < this.batchEnd) {
-          const callback = this.polled[this.polledNext++]
-          if (this.polledNext === this.polled.length) this.polled.length = this.polledNext = this.batchEnd = 0
-          callback()
+        if (this.batchIsOpen) this.batchEnd = this.polled.length
+        this.batchIsOpen = false
+        if (this.polledNext === this.batchEnd) {
+          this.phase = this.hasImmediates ? 'check' : 'closing'
+          return this.turn()
         }
+        const callback = this.polled[this.polledNext++]
+        if (this.polledNext === this.polled.length) this.polled.length = this.polledNext = this.batchEnd = 0
+        callback()
         break
       }
       case 'check':
@@ -216,6 +244,10 @@ export class EventLoop {
         break
     }
     if (!this.stopped) this.settle()
+  }
+
+  private get hasImmediates(): boolean {
+    return this.immediateInfo[0] > 0 || this.immediateInfo[2] > 0 || this.unrefImmediates.length > 0
   }
 
   private runUnrefImmediates(): void {
@@ -246,8 +278,7 @@ export class EventLoop {
           this.phase = 'check'
           continue
         case 'check':
-          if (this.immediateInfo[0] > 0 || this.immediateInfo[2] > 0 || this.unrefImmediates.length > 0)
-            return this.continue()
+          if (this.hasImmediates) return this.continue()
           this.phase = 'closing'
           continue
         case 'closing':
@@ -275,13 +306,13 @@ export class EventLoop {
   /** Goes round: polls what has arrived, looks in when something else is due, or blocks. */
   private nextTurn(): void {
     this.phase = 'poll'
-    this.batchEnd = this.polled.length
-    if (this.polledNext < this.batchEnd || this.immediateInfo[1] > 0 || this.closing.length > 0) {
+    if (this.polledNext < this.polled.length || this.immediateInfo[1] > 0 || this.closing.length > 0) {
       this.turns++
       this.kernel.readClock()
-      if (this.polledNext === this.batchEnd) this.phase = 'check'
+      this.batchIsOpen = true
       this.continue()
     } else {
+      this.wokenStep = 0
       this.blocked = true
       this.blockedAt = this.kernel.now
     }

@@ -5,7 +5,6 @@
 import { once } from 'node:events'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe } from 'vitest'
 import { race } from 'wavetank/vitest'
@@ -21,7 +20,7 @@ race('deposits one after another are both kept', { iterations: 30 }, async (t) =
 
 race('an echo comes back', { iterations: 20 }, async (t) => {
   const server = t.process('./echo-server.ts', { name: 'echo' })
-  while (!server.output.includes('listening')) await sleep(10)
+  await server.printed('listening')
   const socket = connect(7000, 'echo')
   socket.end('hello')
   const [bytes] = await once(socket, 'data')
@@ -30,7 +29,7 @@ race('an echo comes back', { iterations: 20 }, async (t) => {
 
 race('answers to fetch are numbered', { iterations: 10 }, async (t) => {
   const server = t.process('./http-counter.ts', { name: 'counter' })
-  while (!server.output.includes('listening')) await sleep(10)
+  await server.printed('listening')
   const ask = async () => Number(await (await fetch('http://counter:8080/')).text())
   const numbers = await Promise.all([ask(), ask()])
   t.assert(numbers.toSorted((a, b) => a - b).join() === '1,2', `got ${numbers.join()}`)

@@ -1,12 +1,11 @@
 /** A race of a client with a server in a process of its own: what an exploration with real sockets costs. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { race } from 'wavetank/vitest'
 
 race('an echo comes back', async (t) => {
   const server = t.process('./ping-server.cjs', { name: 'echo', env: { PORT: '7000' } })
-  while (!server.output.includes('listening')) await sleep(10)
+  await server.printed('listening')
   const socket = connect(7000, server.name)
   socket.write('hello')
   const [bytes] = await once(socket, 'data')
