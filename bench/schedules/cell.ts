@@ -5,7 +5,7 @@
  * same on every machine.
  */
 import { bareEnvironment } from '../../src/explore/environment.ts'
-import { iterationSeed } from '../../src/explore/explore.ts'
+import { iterationSeed } from '../../src/explore/iteration-seed.ts'
 import { RaceRun } from '../../src/explore/race-run.ts'
 import { STRATEGIES, type StrategyName } from '../../src/explore/index.ts'
 import { withFastCheck } from './fast-check.ts'

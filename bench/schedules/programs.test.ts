@@ -6,7 +6,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { bareEnvironment } from '../../src/explore/environment.ts'
-import { iterationSeed } from '../../src/explore/explore.ts'
+import { iterationSeed } from '../../src/explore/iteration-seed.ts'
 import { macrotask } from '../../src/explore/macrotask.ts'
 import { RaceRun } from '../../src/explore/race-run.ts'
 import { STRATEGIES, type StrategyName } from '../../src/explore/index.ts'

@@ -2,7 +2,7 @@
 import { assert, asyncProperty, scheduler } from 'fast-check'
 import { bareEnvironment, type EnvironmentFactory, type RaceBody } from '../../src/explore/environment.ts'
 import type { RaceContext } from '../../src/explore/context.ts'
-import { iterationSeed } from '../../src/explore/explore.ts'
+import { iterationSeed } from '../../src/explore/iteration-seed.ts'
 import { STRATEGIES } from '../../src/explore/index.ts'
 import { currentCollection } from '../../src/explore/race-collection.ts'
 import { RaceRun } from '../../src/explore/race-run.ts'

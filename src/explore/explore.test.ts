@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { explore, type ExploreOptions } from './explore.ts'
+import { findingText } from './finding-text.ts'
 import { RaceFound, type RaceFinding } from './finding.ts'
 import { heldText } from './held-text.ts'
 import { Mutex, SharedCell } from './primitives.ts'
@@ -100,6 +101,16 @@ describe('explore', () => {
     const { criticalPair } = await find(lostUpdate)
     expect(criticalPair?.first.what).toBe('read balance')
     expect(criticalPair?.second).toMatch(/: write balance$/)
+  })
+
+  it('says when no order is to blame', async () => {
+    const always = await find(async (t) => {
+      await Promise.all([t.task('a', () => t.point('x')), t.task('b', () => t.point('y'))])
+      t.assert(false, 'always')
+    })
+    expect(always).toMatchObject({ criticalPair: null, otherSchedules: { runs: 20, failing: 20 } })
+    expect(findingText(always)).toContain('no order of events, it seems: 20 of 20 other schedules fail alike')
+    expect(await find(lostUpdate)).toMatchObject({ otherSchedules: null })
   })
 
   it('leaves tasks out of the slice that have nothing to do with it', async () => {

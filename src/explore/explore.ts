@@ -5,12 +5,12 @@
  * end an exploration earlier on one machine than on another; it never changes what a run does.
  */
 import { UsageError } from '../kernel/errors.ts'
-import { mix, seedKey } from '../kernel/prng.ts'
 import { bareEnvironment, type RaceBody } from './environment.ts'
 import type { EveryAwait } from './every-await.ts'
 import { findingText } from './finding-text.ts'
 import { RaceFound } from './finding.ts'
 import { investigate } from './investigation.ts'
+import { iterationSeed } from './iteration-seed.ts'
 import { macrotask } from './macrotask.ts'
 import type { RaceProgram } from './program.ts'
 import { RaceRun, type RaceRunResult } from './race-run.ts'
@@ -138,12 +138,6 @@ function strategyOf(strategy: StrategyName | ExploreStrategy, depth: number): Ex
     )
   }
   return make({ depth })
-}
-
-/** The seed of the n-th run: far from its neighbours', and itself a seed that can be given. */
-export function iterationSeed(seed: number, iteration: number): number {
-  const { lo, hi } = seedKey(seed)
-  return mix(lo, hi, 0x72616365, 0, iteration)
 }
 
 function summarise(

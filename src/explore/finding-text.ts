@@ -36,7 +36,7 @@ function textOf(
   shown: number,
   replayCommand: string | null,
 ): string {
-  const { failure, shrunk, criticalPair, schedule } = finding
+  const { failure, shrunk, schedule } = finding
   const left = schedule.length - shown
   const turns = new Set(schedule.filter(isTurn).map(({ step }) => step))
   const lines = [
@@ -49,13 +49,20 @@ function textOf(
   ]
   if (left > 0)
     lines.push(`${' '.repeat(STEP_WIDTH)}  (${plural(left, 'step')} that did not matter left out)`)
-  lines.push('', ...orderLines(criticalPair))
+  lines.push('', ...orderLines(finding))
   if (replayCommand !== null) lines.push('', `  replay  ${replayCommand}`)
   return lines.join('\n')
 }
 
-function orderLines(pair: RaceFinding['criticalPair']): string[] {
-  if (pair === null) return ['  what matters: no two events alone; the other orders of them fail as well']
+function orderLines({ criticalPair: pair, otherSchedules: others }: RaceFinding): string[] {
+  if (pair === null) {
+    if (others != null && others.failing === others.runs)
+      return [
+        `  what matters: no order of events, it seems: ${others.runs} of ${others.runs} other schedules fail alike`,
+      ]
+    const share = others == null ? '' : `; ${others.failing} of ${others.runs} random schedules fail`
+    return [`  what matters: no two events alone, the other orders of them fail as well${share}`]
+  }
   const { first, second } = pair
   return [
     `  what matters: ${whoOf(first.task, first.strand)}: ${first.what}`,

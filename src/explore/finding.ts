@@ -31,6 +31,8 @@ export interface RaceFinding {
   readonly bodyStep: number
   readonly slice: readonly number[]
   readonly criticalPair: CriticalPair | null
+  /** Where there is no such pair: how many of some random schedules fail alike. */
+  readonly otherSchedules?: { readonly runs: number; readonly failing: number } | null
   /** With the seed, the whole run: every choice that is not the simplest. */
   readonly choices: readonly Choice[]
   /** The run's hash: a replay is the same run if its hash is the same. */

@@ -4,10 +4,12 @@
  */
 import type { Choice } from '../kernel/choices.ts'
 import { criticalPair } from './critical-pair.ts'
+import { iterationSeed } from './iteration-seed.ts'
 import type { RaceFinding } from './finding.ts'
 import { rerun, type RaceProgram } from './program.ts'
 import { shrinkSchedule } from './shrink-schedule.ts'
 import { sliceSchedule } from './slice-schedule.ts'
+import { random } from './strategies/random.ts'
 
 /** How a failing run came about, for the finding. */
 export type Discovery = Pick<RaceFinding, 'title' | 'iteration' | 'iterations' | 'seed' | 'strategy'>
@@ -20,6 +22,9 @@ export interface Effort {
 }
 
 const SHRINK_RUNS = 2_000
+
+/** Enough to tell a failure of some orders from one of all. */
+const OTHER_SCHEDULES = 20
 
 /** Must be called from a macrotask. `choices` are the run's: all that are not the simplest. */
 export function investigate(
@@ -53,7 +58,18 @@ export function investigate(
       .map(({ step }) => step)
       .filter((step) => step > result.bodyStep || step === failure.step),
     criticalPair: pair,
+    otherSchedules: pair === null ? otherSchedules(program, seed, failure.key) : null,
     choices: result.choices.map(({ entity, label, index, n, value }) => ({ entity, label, index, n, value })),
     digest: result.hash,
   }
+}
+
+/** Runs some random schedules. */
+function otherSchedules(program: RaceProgram, seed: number, key: string): RaceFinding['otherSchedules'] {
+  let failing = 0
+  for (let i = 1; i <= OTHER_SCHEDULES; i++) {
+    const { failure } = program({ seed: iterationSeed(seed, i), strategy: random() })
+    if (failure?.key === key) failing++
+  }
+  return { runs: OTHER_SCHEDULES, failing }
 }

@@ -8,7 +8,7 @@
  * from seeds of their own, the same ones at every decision, so neighbouring values are compared on equal terms.
  */
 import { min, round } from '../kernel/arithmetic.ts'
-import { iterationSeed } from './explore.ts'
+import { iterationSeed } from './iteration-seed.ts'
 import type { RaceFinding } from './finding.ts'
 import { picksOf } from './picks.ts'
 import type { RaceProgram } from './program.ts'
