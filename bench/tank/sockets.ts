@@ -1,12 +1,12 @@
 /** TCP and HTTP between two unmodified programs, in the tank and as real processes on loopback. */
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { figure, medianReading, type Reading, type Row } from './measurement.ts'
 import { runReal } from './real-run.ts'
 import { ROOT, runInTank } from './tank-run.ts'
 
 const ROUNDS = 3
-/** Both sides change from round to round until everything is compiled. */
-const PAIR_ROUNDS = 11
 const EXPRESS = `${ROOT}/test/packages/node_modules/express`
 
 interface Work {
@@ -76,34 +76,27 @@ export async function express(): Promise<Row> {
 }
 
 /**
- * The same requests over one pair of processes with a hundred connections, and over a hundred pairs with one each. Before
- * that every connection is made and has had some requests, as booting is over too: what a process does once is not work.
+ * The same requests over one pair of processes with a hundred connections, and over a hundred pairs with one each. Each
+ * of the two in a Node of its own, since V8 would serve neither of them well after having learned from both.
  */
 export async function manyPairs(): Promise<Row> {
-  const pairs = 100
-  const perPair = 60
-  const warmPerPair = 10
-  const pair = (name: string, chains: number) => {
-    const common = { PORT: '8080', SERVER: `server${name}`, CHAINS: String(chains), PAUSE_MS: '5000' }
-    const env = { ...common, WARM: String(chains * warmPerPair), COUNT: String(chains * perPair) }
-    return [
-      { name: `server${name}`, program: 'http-server.cjs', env },
-      { name: `client${name}`, program: 'http-client.cjs', env },
-    ]
-  }
-  const many = Array.from({ length: pairs }, (_, i) => pair(String(i), 1)).flat()
-  const one: Reading[] = []
-  const hundred: Reading[] = []
-  for (let round = 0; round < PAIR_ROUNDS; round++) {
-    one.push(await runInTank(pair('', pairs)))
-    hundred.push(await runInTank(many))
-  }
-  const times = medianReading(hundred).cpuMs / medianReading(one).cpuMs
+  const one = await pairsInNode(1)
+  const hundred = await pairsInNode(100)
+  const times = hundred.reading.cpuMs / one.reading.cpuMs
   return {
     what: 'HTTP over 100 pairs against 1',
     measured: `${times.toFixed(2)}×`,
     bar: 'at most 1.5×',
     ratio: 1.5 / times,
-    note: `${pairs * perPair} requests in ${figure(medianReading(one).cpuMs)} and ${figure(medianReading(hundred).cpuMs)} ms`,
+    note: `${one.requests} requests in ${figure(one.reading.cpuMs)} and ${figure(hundred.reading.cpuMs)} ms`,
   }
+}
+
+/** Runs pairs-run.ts; gives the median of its rounds. */
+async function pairsInNode(pairs: number): Promise<{ requests: number; reading: Reading }> {
+  const program = `${ROOT}/bench/tank/pairs-run.ts`
+  const args = ['--import', `${ROOT}/scripts/typescript.mjs`, program, String(pairs)]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const { requests, readings } = JSON.parse(stdout) as { requests: number; readings: Reading[] }
+  return { requests, reading: medianReading(readings) }
 }

@@ -1,0 +1,34 @@
+/**
+ * node --import ./scripts/typescript.mjs bench/tank/pairs-run.ts PAIRS: requests over a hundred connections, spread over
+ * so many pairs of processes, round after round; prints the readings as JSON. Before each reading every connection is made and
+ * has had some requests, as booting is over too: what a process does once is not work.
+ */
+import type { Reading } from './measurement.ts'
+import { runInTank, type TankProcess } from './tank-run.ts'
+
+const CONNECTIONS = 100
+const REQUESTS_PER_CONNECTION = 60
+const WARM_PER_CONNECTION = 10
+/** Both kinds change from round to round until everything is compiled. */
+const ROUNDS = 11
+
+function pair(name: string, chains: number): TankProcess[] {
+  const env = {
+    PORT: '8080',
+    SERVER: `server${name}`,
+    CHAINS: String(chains),
+    PAUSE_MS: '5000',
+    WARM: String(chains * WARM_PER_CONNECTION),
+    COUNT: String(chains * REQUESTS_PER_CONNECTION),
+  }
+  return [
+    { name: `server${name}`, program: 'http-server.cjs', env },
+    { name: `client${name}`, program: 'http-client.cjs', env },
+  ]
+}
+
+const pairs = Number(process.argv[2])
+const processes = Array.from({ length: pairs }, (_, i) => pair(String(i), CONNECTIONS / pairs)).flat()
+const readings: Reading[] = []
+for (let round = 0; round < ROUNDS; round++) readings.push(await runInTank(processes))
+console.log(JSON.stringify({ requests: CONNECTIONS * REQUESTS_PER_CONNECTION, readings }))
