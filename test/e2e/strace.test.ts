@@ -21,7 +21,7 @@ const BY_RUNTIME = [
   '/etc/localtime',
   '/proc/sys/vm/overcommit_memory',
   '/sys/devices/system/cpu/online',
-  '/sys/devices/system/cpu/cpu0/',
+  '/sys/devices/system/cpu/cpu0',
 ]
 const READABLE = [ROOT, process.execPath, ...BY_RUNTIME]
 
