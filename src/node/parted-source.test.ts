@@ -131,6 +131,7 @@ describe('a parted module', () => {
     ['a use while the module is loaded', 'const a = new Map(); a.set(1, 2);'],
     ['a call while the module is loaded', 'let a = () => {}; a();'],
     ['several declarations', 'let a = 1, b = 2;'],
+    ['state on a shared function', 'function Module() {} Module._cache = {};'],
   ])('is refused for %s', (_, source) => {
     expect(() => partSource(source, () => [])).toThrow(/cannot be parted: .* line 1/)
   })

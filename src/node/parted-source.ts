@@ -81,11 +81,8 @@ function isState(
 ): boolean {
   const required = requiredModule(init)
   if (id.type === 'ObjectPattern' && required !== undefined) return of(required).includes(name)
+  if (init != null && holdsState(init)) return true
   switch (init?.type) {
-    case 'NewExpression':
-    case 'ObjectExpression':
-    case 'ArrayExpression':
-      return true
     case 'CallExpression':
       return !(init.callee.type === 'Identifier' && SHARED_CALLS.has(init.callee.name))
     case 'Identifier':
@@ -95,6 +92,11 @@ function isState(
     default:
       return false
   }
+}
+
+/** An object that is made here can be changed later. */
+function holdsState({ type }: AnyNode): boolean {
+  return type === 'NewExpression' || type === 'ObjectExpression' || type === 'ArrayExpression'
 }
 
 /** Whether a member of this belongs to a process. */
@@ -164,6 +166,8 @@ class Rewriting {
         return
       }
       if (this.source.slice(left.start, left.end) === 'module.exports') return this.exports(right)
+      if (left.type === 'MemberExpression' && holdsState(right))
+        throw this.cannot('an object on something that all processes share', node)
     }
     this.references(node)
   }

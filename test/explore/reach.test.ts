@@ -7,13 +7,18 @@ const PROGRAM = `import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { race } from 'wavetank/vitest'
 
-race('two files and an immediate', async (t) => {
-  fs.writeFileSync('/tmp/a', '')
-  const log: string[] = []
+function answerWithImmediate(log: string[], more = () => {}) {
   fs.stat('/tmp/a', () => {
     log.push('a')
     setImmediate(() => log.push('immediate'))
+    more()
   })
+}
+
+race('two files and an immediate', async (t) => {
+  fs.writeFileSync('/tmp/a', '')
+  const log: string[] = []
+  answerWithImmediate(log)
   fs.stat('/tmp/a', () => log.push('b'))
   await sleep(100)
   t.assert(log.join() !== WANTED, 'reached')
@@ -44,11 +49,7 @@ race('a file and a timer', async (t) => {
 race('a file that is asked for in a callback', async (t) => {
   fs.writeFileSync('/tmp/a', '')
   const log: string[] = []
-  fs.stat('/tmp/a', () => {
-    log.push('a')
-    setImmediate(() => log.push('immediate'))
-    fs.stat('/tmp/a', () => log.push('b'))
-  })
+  answerWithImmediate(log, () => fs.stat('/tmp/a', () => log.push('b')))
   await sleep(100)
   t.assert(log.join() !== WANTED, 'reached')
 })

@@ -57,13 +57,13 @@ export class LoaderSources {
     const outer = primordials.globalThis
     primordials.globalThis = global
     try {
-      run(this.compile(id), this.#parsing[id] ?? primordials)
+      run(this.#compile(id), this.#parsing[id] ?? primordials)
     } finally {
       primordials.globalThis = outer
     }
   }
 
-  private compile(id: string): Compiled {
+  #compile(id: string): Compiled {
     let compiled = this.#compiled.get(id)
     if (compiled === undefined) this.#compiled.set(id, (compiled = this.internals.compileFunction(id)))
     return compiled
