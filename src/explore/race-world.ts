@@ -30,19 +30,29 @@ export type Wait = (what: string, enlist: (wake: () => void) => void) => Promise
 /** What a process prints, and who waits for it. */
 class Output {
   text = ''
+  /** Where that of the last boot begins. */
+  private bootAt = 0
   private readonly decoder = new TextDecoder()
   private waiting: { readonly text: string; readonly wake: () => void }[] = []
 
   add(bytes: Uint8Array): void {
     this.text += this.decoder.decode(bytes, { stream: true })
     const { waiting } = this
-    this.waiting = waiting.filter(({ text }) => !this.text.includes(text))
-    for (const { text, wake } of waiting) if (this.text.includes(text)) wake()
+    this.waiting = waiting.filter(({ text }) => !this.has(text))
+    for (const { text, wake } of waiting) if (this.has(text)) wake()
   }
 
   enlist(text: string, wake: () => void): void {
-    if (this.text.includes(text)) wake()
+    if (this.has(text)) wake()
     else this.waiting.push({ text, wake })
+  }
+
+  booted(): void {
+    this.bootAt = this.text.length
+  }
+
+  private has(text: string): boolean {
+    return this.text.includes(text, this.bootAt)
   }
 }
 
@@ -67,7 +77,7 @@ export class RaceProcess {
     return this.printing.text
   }
 
-  /** Waits until it has printed this: `await server.printed('listening')`. */
+  /** Waits until it has printed this since it was last started: `await server.printed('listening')`. */
   printed(text: string): Promise<void> {
     return this.wait(`${this.name} to print ${JSON.stringify(text)}`, (wake) =>
       this.printing.enlist(text, wake),
@@ -90,6 +100,7 @@ export class RaceProcess {
 
   /** Boots it again, with its disk as it was. */
   start(): void {
+    this.printing.booted()
     this.process.start()
   }
 

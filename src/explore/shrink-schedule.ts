@@ -22,7 +22,7 @@ export interface Shrunk {
  * Steps of all runs together after which it is good enough: seconds, also where a run is long. A limit of time would make
  * what comes out depend on the machine.
  */
-const MOST_STEPS = 500_000
+const STEP_BUDGET = 500_000
 
 export function shrinkSchedule(
   program: RaceProgram,
@@ -35,7 +35,7 @@ export function shrinkSchedule(
   let runs = 0
   let steps = 0
   let mostSteps = Infinity
-  const isWorthwhile = (): boolean => runs < maxRuns && steps < MOST_STEPS
+  const isWorthwhile = (): boolean => runs < maxRuns && steps < STEP_BUDGET
 
   /** Tries a list of choices; keeps it if it fails alike and is no larger. */
   function attempt(choices: readonly Choice[]): boolean {

@@ -27,6 +27,17 @@ race('an echo comes back', { iterations: 20 }, async (t) => {
   t.assert(String(bytes) === 'hello', `got ${String(bytes)}`)
 })
 
+race('a server that was started again is ready when it says so again', { iterations: 10 }, async (t) => {
+  const server = t.process('./echo-server.ts', { name: 'echo' })
+  await server.printed('listening')
+  server.stop()
+  server.start()
+  await server.printed('listening')
+  const socket = connect(7000, 'echo')
+  socket.end('hello')
+  t.assert(String(await once(socket, 'data')) === 'hello', 'no echo')
+})
+
 race('answers to fetch are numbered', { iterations: 10 }, async (t) => {
   const server = t.process('./http-counter.ts', { name: 'counter' })
   await server.printed('listening')
