@@ -55,13 +55,22 @@ export function dispatchedDiagnostics(): any {
   return {
     __proto__: facade(() => module.exports),
     channel: (name: string | symbol) => new DispatchedChannel(name),
-    tracingChannel: (name: unknown) =>
-      facade(() => {
-        const channels = tracing(running!)
-        let channel = channels.get(name)
-        if (channel === undefined) channels.set(name, (channel = module.exports.tracingChannel(name)))
-        return channel
-      }),
+    tracingChannel: (name: unknown) => dispatchedTracing(name),
+  }
+}
+
+function dispatchedTracing(name: unknown): any {
+  const own = (): any => {
+    const channels = tracing(running!)
+    let channel = channels.get(name)
+    if (channel === undefined) channels.set(name, (channel = module.exports.tracingChannel(name)))
+    return channel
+  }
+  return {
+    __proto__: facade(own),
+    get hasSubscribers(): unknown {
+      return running !== null && module.isLoaded && own().hasSubscribers
+    },
   }
 }
 

@@ -10,13 +10,17 @@ class HostGlobals {
   /** Accessors by name, made once: they are put there and taken away with every burst. */
   private readonly accessors = new Map<string, PropertyDescriptor>()
   private swapped = false
+  /** Told of every name that gets its accessor in the middle of a burst. */
+  added: (name: string) => void = () => {}
 
   /** A process has this name on its global object. */
   add(name: string): void {
     if (this.accessors.has(name)) return
     const accessor = this.members.accessorOf(name)
     this.accessors.set(name, accessor)
-    if (this.swapped) this.members.put(name, accessor, true)
+    if (!this.swapped) return
+    this.members.put(name, accessor, true)
+    this.added(name)
   }
 
   swap(): void {

@@ -70,6 +70,30 @@ describe('what a program leaves behind in the thread', () => {
     expect((await declare()).stdout).toBe('undefined undefined ')
   })
 
+  it('is found between two worlds of one macrotask, at whose end the host is as it was', async () => {
+    const thread = NodeThread.get()
+    await runOne(() => {})
+    thread.endWorld()
+    const math = () => Object.getOwnPropertyDescriptor(globalThis, 'Math')!
+    const before = math()
+    const found: unknown[] = []
+    setImmediate(() => {
+      for (const round of [1, 2]) {
+        thread.burst(() => {
+          found.push('leaked' in globalThis || 'hidden' in [], typeof math().get)
+          ;(globalThis as Record<string, unknown>).leaked = round
+          Object.defineProperty(Array.prototype, 'hidden', { value: round, configurable: true })
+        })
+        found.push(thread.endWorld().map(({ path }) => path))
+      }
+    })
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    await new Promise((resolve) => setImmediate(resolve))
+    const leaks = ['Array.prototype.hidden', 'globalThis.leaked']
+    expect(found).toEqual([false, 'function', leaks, false, 'function', leaks])
+    expect(math()).toEqual(before)
+  })
+
   it('is told once where it cannot be put back', async () => {
     await runOne(() => {
       Object.defineProperty(Error, '__madeForEver__', { value: 1 })

@@ -17,9 +17,9 @@ export interface Leak {
 interface Watched {
   readonly path: string
   readonly object: any
-  readonly keys: readonly PropertyKey[]
+  readonly keys: PropertyKey[]
   /** Aligned with `keys`. */
-  readonly before: readonly PropertyDescriptor[]
+  readonly before: PropertyDescriptor[]
 }
 
 /** Modules whose classes are shared with the host. */
@@ -53,6 +53,9 @@ export class LeakWatch {
   private readonly incomplete = new Map<string, unknown>()
   /** Whether everything was as it should be a moment ago, and nothing of the host's has run since. */
   private known = false
+  /** The global object as the host has it, and with the members of a burst in place. */
+  private plainGlobals = snapshot('globalThis', globalThis)
+  private swappedGlobals = this.plainGlobals
 
   constructor() {
     const global = globalThis as Record<string, any>
@@ -60,7 +63,6 @@ export class LeakWatch {
       this.watchClass(name, global[name])
     for (const name of NAMESPACES) this.watch(name, global[name])
     this.watch('%IteratorPrototype%', Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())))
-    this.watched.push(snapshot('globalThis', globalThis))
     this.watch('process.__proto__', processPrototype)
     for (const id of SHARED_MODULES) this.watchExports(id, takeInternals().require(id))
   }
@@ -68,9 +70,21 @@ export class LeakWatch {
   /** A world begins: what the host has changed since the last one is not the programs' doing. */
   begin(): void {
     if (this.known) return
-    this.watched.forEach((watched, i) => {
-      if (!looksUntouched(watched)) this.watched[i] = snapshot(watched.path, watched.object)
-    })
+    this.watched.forEach((watched, i) => (this.watched[i] = upToDate(watched)))
+    this.plainGlobals = upToDate(this.plainGlobals)
+  }
+
+  /** The members of a burst are in place, and no program has run since. */
+  noteSwappedGlobals(): void {
+    this.swappedGlobals = snapshot('globalThis', globalThis)
+  }
+
+  /** A member was put in place in the middle of a burst. */
+  noteSwappedGlobal(name: string): void {
+    const { keys, before, object } = this.swappedGlobals
+    const known = keys.indexOf(name)
+    const at = known === -1 ? keys.push(name) - 1 : known
+    before[at] = Object.getOwnPropertyDescriptor(object, name)!
   }
 
   /** Watches the classes of a module of this thread, from when it is loaded. */
@@ -86,9 +100,11 @@ export class LeakWatch {
   }
 
   /** Finds what differs, puts it back, and says what it was. */
-  restore(): Leak[] {
+  restore(globals: 'plain' | 'swapped' = 'plain'): Leak[] {
     const leaks: Leak[] = []
     for (const watched of this.watched) if (!looksUntouched(watched)) restore(watched, leaks)
+    const global = globals === 'plain' ? this.plainGlobals : this.swappedGlobals
+    if (!looksUntouched(global)) restore(global, leaks)
     this.trustUntilHostRuns()
     return leaks
   }
@@ -130,6 +146,10 @@ export class LeakWatch {
 function snapshot(path: string, object: object): Watched {
   const keys = Reflect.ownKeys(object)
   return { path, object, keys, before: keys.map((key) => Object.getOwnPropertyDescriptor(object, key)!) }
+}
+
+function upToDate(watched: Watched): Watched {
+  return looksUntouched(watched) ? watched : snapshot(watched.path, watched.object)
 }
 
 /** Quick, since it runs after every run: the same keys in the same order, with the same values. */

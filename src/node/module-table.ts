@@ -184,6 +184,26 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
   },
   {
     scope: 'thread',
+    parted: true,
+    reason: 'large, and every process has it: the compiler took seconds to optimise its making',
+    modules: ['fs'],
+  },
+  {
+    scope: 'thread',
+    parted: true,
+    reason: 'every boot has them, with little state: ticks, signals, options',
+    modules: [
+      'internal/dns/utils',
+      'internal/options',
+      'internal/process/per_thread',
+      'internal/process/permission',
+      'internal/process/signal',
+      'internal/process/task_queues',
+      'internal/process/warning',
+    ],
+  },
+  {
+    scope: 'thread',
     reason: 'algorithms over a dispatching binding; many programs hash something',
     modules: ['internal/crypto/*'],
   },

@@ -28,7 +28,9 @@ function partedSource(internals: Internals, id: string): PartedSource {
  */
 export function compileParted(internals: Internals, id: string): (...args: any[]) => unknown {
   const { code } = partedSource(internals, id)
-  const script = new vm.Script(`(function ($own, ${PARAMETERS}) {${code}\n})`, { filename: `node:${id}` })
+  const script = new vm.Script(`(function ($own, $process, ${PARAMETERS}) {${code}\n})`, {
+    filename: `node:${id}`,
+  })
   const compiled = script.runInThisContext() as (...args: unknown[]) => Filling
   return (
     exports,
@@ -51,6 +53,15 @@ export function compileParted(internals: Internals, id: string): (...args: any[]
       filling === undefined ? requireOfThread(name) : running!.modules.require(name)
     const internalBinding = (name: string): Binding =>
       filling === undefined ? bindingOfThread(name) : running!.binding(name)
-    filling = compiled(own, exports, require, module, process, internalBinding, primordials)
+    filling = compiled(
+      own,
+      () => running!.object,
+      exports,
+      require,
+      module,
+      process,
+      internalBinding,
+      primordials,
+    )
   }
 }

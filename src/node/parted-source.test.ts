@@ -24,11 +24,12 @@ function evaluate(source: string, requires: Record<string, unknown> = {}): Modul
   }
   const module = { exports: {} as Record<string, any> }
   // oxlint-disable-next-line no-implied-eval
-  const compiled = new Function('$own', 'module', 'require', 'internalBinding', code) as (
+  const compiled = new Function('$own', '$process', 'module', 'require', 'internalBinding', code) as (
     ...args: unknown[]
   ) => { fresh(): Record<string, unknown>; begin(): void }
   const filling = compiled(
     own,
+    () => running,
     module,
     (id: string) => requires[id],
     (name: string) => ({ name, of: running }),
@@ -63,6 +64,17 @@ describe('a parted module', () => {
       ['x', 'z'],
       'a',
     ])
+  })
+
+  it('has the running process in its functions, and the host’s while it is loaded', () => {
+    const { exports, as } = evaluate(`
+      const platform = process.platform;
+      module.exports = { platform, current: () => process };
+    `)
+    as('a')
+    expect([exports.platform, exports.current()]).toEqual([process.platform, 'a'])
+    as('b')
+    expect(exports.current()).toBe('b')
   })
 
   it('leaves alone what only has the name of a variable', () => {
@@ -131,6 +143,7 @@ describe('a parted module', () => {
     ['a use while the module is loaded', 'const a = new Map(); a.set(1, 2);'],
     ['a call while the module is loaded', 'let a = () => {}; a();'],
     ['several declarations', 'let a = 1, b = 2;'],
+    ['the global object', 'module.exports = () => globalThis.fetch;'],
     ['state on a shared function', 'function Module() {} Module._cache = {};'],
   ])('is refused for %s', (_, source) => {
     expect(() => partSource(source, () => [])).toThrow(/cannot be parted: .* line 1/)

@@ -3,7 +3,8 @@
  * each process's own. What holds state at the module's top level (`let`, objects, what comes from a binding) becomes a
  * property of a record: `nextExpiry = 5` turns into `$own().nextExpiry = 5`, where `$own()` gives the running process's
  * record, and the declarations move into a function that fills a new one. Functions, classes, symbols and other modules
- * stay what they are: V8 sees one hidden class of timers, not one per process.
+ * stay what they are: V8 sees one hidden class of timers, not one per process. `process` is the running one's in
+ * functions; while the module is loaded it is the host's, which has the same platform and version.
  *
  * Lines stay where they were, since stacks show them. Whatever cannot be rewritten with certainty is an error.
  */
@@ -27,7 +28,7 @@ import type {
 import { InternalError } from '../kernel/errors.ts'
 
 export interface PartedSource {
-  /** The body of a function that takes `$own` besides a module's usual parameters. */
+  /** The body of a function that takes `$own` and `$process` besides a module's usual parameters. */
   readonly code: string
   /** Names of the variables that every process has of its own. */
   readonly variables: readonly string[]
@@ -37,7 +38,13 @@ export interface PartedSource {
 export type VariablesOf = (id: string) => readonly string[]
 
 /** What these return is the same for all processes. */
-const SHARED_CALLS = new Set(['require', 'Symbol', 'SymbolFor', 'hideStackFrames'])
+const SHARED_CALLS = new Set(['require', 'Symbol', 'SymbolFor', 'hideStackFrames', 'uncurryThis'])
+
+/** Bindings that hold nothing but numbers. */
+const SHARED_BINDINGS = new Set<unknown>(['constants'])
+
+/** The free variable that every module has. */
+const PROCESS = 'process'
 
 export function partSource(source: string, variablesOf: VariablesOf): PartedSource {
   const program = parse(source, {
@@ -46,12 +53,23 @@ export function partSource(source: string, variablesOf: VariablesOf): PartedSour
     allowReturnOutsideFunction: true,
   })
   const names = ownNames(program, variablesOf)
+  names.add(PROCESS)
+  refuseGlobalObject(program, source)
   const rewriting = new Rewriting(source, names)
   for (const statement of program.body) rewriting.statement(statement)
   const fresh = [...names].map((name) => `${name}: undefined`).join(', ')
-  const begin = rewriting.moved.join(' ')
+  const begin = [`$own().${PROCESS} = $process();`, ...rewriting.moved].join(' ')
   const code = `${rewriting.text(0, source.length)}\nreturn { fresh() { return { ${fresh} } }, begin() { ${begin} } }`
   return { code, variables: [...names] }
+}
+
+/** Whatever is read from the global object belongs to a process, and so does what is put there. */
+function refuseGlobalObject(program: Program, source: string): void {
+  const look = (node: AnyNode): void => {
+    if (node.type === 'Identifier' && node.name === 'globalThis') throw cannotPart('globalThis', source, node)
+    forEachChild(node, look)
+  }
+  look(program)
 }
 
 /** Which variables of the top level hold state. */
@@ -84,7 +102,7 @@ function isState(
   if (init != null && holdsState(init)) return true
   switch (init?.type) {
     case 'CallExpression':
-      return !(init.callee.type === 'Identifier' && SHARED_CALLS.has(init.callee.name))
+      return !isSharedCall(init)
     case 'Identifier':
       return own.has(init.name)
     case 'MemberExpression':
@@ -92,6 +110,12 @@ function isState(
     default:
       return false
   }
+}
+
+function isSharedCall({ callee, arguments: [argument] }: CallExpression): boolean {
+  if (callee.type !== 'Identifier') return false
+  if (callee.name !== 'internalBinding') return SHARED_CALLS.has(callee.name)
+  return argument.type === 'Literal' && SHARED_BINDINGS.has(argument.value)
 }
 
 /** An object that is made here can be changed later. */
@@ -106,7 +130,8 @@ function isStateful(object: AnyNode, own: ReadonlySet<string>): boolean {
   return (
     object.type === 'CallExpression' &&
     object.callee.type === 'Identifier' &&
-    object.callee.name === 'internalBinding'
+    object.callee.name === 'internalBinding' &&
+    !isSharedCall(object)
   )
 }
 
@@ -230,6 +255,7 @@ class Rewriting {
     const look = (at: AnyNode, inside: boolean, hidden: ReadonlySet<string>): void => {
       if (at.type === 'Identifier') {
         if (!this.own.has(at.name) || hidden.has(at.name)) return
+        if (!inside && at.name === PROCESS) return
         if (!inside) throw this.cannot(`a use of ${at.name} while the module is loaded`, at)
         this.edit(at.start, at.end, `$own().${at.name}`)
       } else if (at.type === 'Property' && at.shorthand) {
@@ -259,10 +285,14 @@ class Rewriting {
     this.edits.push({ start, end, text })
   }
 
-  private cannot(what: string, { start }: { start: number }): InternalError {
-    const line = this.source.slice(0, start).split('\n').length
-    return new InternalError(`a module of Node's library cannot be parted: ${what} in its line ${line}`)
+  private cannot(what: string, node: { start: number }): InternalError {
+    return cannotPart(what, this.source, node)
   }
+}
+
+function cannotPart(what: string, source: string, { start }: { start: number }): InternalError {
+  const line = source.slice(0, start).split('\n').length
+  return new InternalError(`a module of Node's library cannot be parted: ${what} in its line ${line}`)
 }
 
 function isCallOfName(node: AnyNode): node is (CallExpression | NewExpression) & { callee: Identifier } {

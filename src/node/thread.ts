@@ -49,10 +49,15 @@ export class NodeThread {
   private readonly traps: RealTraps
   private hostZone: string | null | undefined = null
   private hostStackDepth = 0
+  /** Whether the host's members are swapped. */
+  private isSwapped = false
+  /** Whether something runs that wants them so. */
+  private bursting = false
   /** The process whose step asked for a turn of the host's loop. */
   turnOwner: NodeProcess | null = null
   private readonly broadcasts = new WeakMap<Kernel, Map<string, PortGroup>>()
   private readonly setPromiseRejectCallback: (callback: unknown) => void
+  private readonly enqueueMicrotask: (callback: () => void) => void
 
   /** The one of this thread; made on first use. */
   static get(): NodeThread {
@@ -77,6 +82,8 @@ export class NodeThread {
     const taskQueue = this.internals.internalBinding('task_queue')
     this.runMicrotasks = taskQueue.runMicrotasks
     this.setPromiseRejectCallback = taskQueue.setPromiseRejectCallback
+    this.enqueueMicrotask = taskQueue.enqueueMicrotask
+    hostGlobals.added = (name) => this.leaks.noteSwappedGlobal(name)
   }
 
   /** A binding as modules of this thread see it. */
@@ -110,9 +117,11 @@ export class NodeThread {
             return
           }
           this.endBurst()
+          this.putBack()
           resolve(pause)
         } catch (error) {
           this.endBurst()
+          this.putBack()
           reject(error)
         }
       }
@@ -130,7 +139,7 @@ export class NodeThread {
    */
   endWorld(): readonly Leak[] {
     this.inWorld = false
-    const leaks = this.leaks.restore()
+    const leaks = this.leaks.restore(this.isSwapped ? 'swapped' : 'plain')
     const news = leaks.filter(({ path }) => !this.warnedOf.has(path)).map(({ path }) => path)
     if (news.length > 0) {
       for (const path of news) this.warnedOf.add(path)
@@ -140,35 +149,60 @@ export class NodeThread {
     return leaks
   }
 
-  /** Runs something with the host's process, globals and rejections swapped. */
+  /**
+   * Runs something with the host's process, globals and rejections swapped. One world after the other may be run so in
+   * one macrotask: members are put back at its end, when the host's code gets a turn.
+   */
   burst<T>(run: () => T): T {
     this.beginBurst()
     try {
       return run()
     } finally {
       this.endBurst()
+      this.putBackSoon()
     }
   }
 
   private beginBurst(): void {
-    if (!this.inWorld) this.leaks.begin()
+    if (!this.isSwapped) {
+      if (!this.inWorld) this.leaks.begin()
+      this.swap()
+    }
     this.inWorld = true
-    this.hostZone = pinTimeZone()
-    this.hostStackDepth = pinStackDepth()
-    this.traps.set()
-    this.hostProcess.swap()
-    hostGlobals.swap()
+    this.bursting = true
     this.resume()
   }
 
   private endBurst(): void {
     this.suspend()
     registers.unload()
+    this.bursting = false
+  }
+
+  private swap(): void {
+    this.isSwapped = true
+    this.hostZone = pinTimeZone()
+    this.hostStackDepth = pinStackDepth()
+    this.traps.set()
+    this.hostProcess.swap()
+    hostGlobals.swap()
+    if (!this.inWorld) this.leaks.noteSwappedGlobals()
+  }
+
+  private putBack(): void {
+    this.isSwapped = false
     hostGlobals.restore()
     this.hostProcess.restore()
     this.traps.remove()
     restoreTimeZone(this.hostZone)
     restoreStackDepth(this.hostStackDepth)
+  }
+
+  private putBackSoon(): void {
+    // The plain queue: no async hook of whoever drains it hears of this. Another burst may drain it, and asks again.
+    this.enqueueMicrotask(() => {
+      if (this.isSwapped && !this.bursting) this.putBack()
+    })
   }
 
   /** The host's loop turns once in the middle of a burst: between steps the swapped members lead to the host anyway. */
