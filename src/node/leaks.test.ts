@@ -82,6 +82,7 @@ describe('what a program leaves behind in the thread', () => {
         thread.burst(() => {
           found.push('leaked' in globalThis || 'hidden' in [], typeof math().get)
           ;(globalThis as Record<string, unknown>).leaked = round
+          // oxlint-disable-next-line no-extend-native
           Object.defineProperty(Array.prototype, 'hidden', { value: round, configurable: true })
         })
         found.push(thread.endWorld().map(({ path }) => path))
