@@ -20,6 +20,11 @@ interface Watched {
   readonly keys: PropertyKey[]
   /** Aligned with `keys`. */
   readonly before: PropertyDescriptor[]
+  /** The same for a quick look: keys with their values, descriptors of the rest, and where strings end among the keys. */
+  readonly valueKeys: PropertyKey[]
+  readonly values: unknown[]
+  readonly others: (PropertyDescriptor & { readonly key: PropertyKey })[]
+  readonly strings: number
 }
 
 /** Modules whose classes are shared with the host. */
@@ -81,10 +86,11 @@ export class LeakWatch {
 
   /** A member was put in place in the middle of a burst. */
   noteSwappedGlobal(name: string): void {
-    const { keys, before, object } = this.swappedGlobals
-    const known = keys.indexOf(name)
-    const at = known === -1 ? keys.push(name) - 1 : known
-    before[at] = Object.getOwnPropertyDescriptor(object, name)!
+    const { path, keys, before, object } = this.swappedGlobals
+    const otherKeys = keys.filter((key) => key !== name)
+    const ofOthers = before.filter((_, i) => keys[i] !== name)
+    const now = Reflect.getOwnPropertyDescriptor(object, name)!
+    this.swappedGlobals = watching(path, object, [...otherKeys, name], [...ofOthers, now])
   }
 
   /** Watches the classes of a module of this thread, from when it is loaded. */
@@ -145,24 +151,42 @@ export class LeakWatch {
 
 function snapshot(path: string, object: object): Watched {
   const keys = Reflect.ownKeys(object)
-  return { path, object, keys, before: keys.map((key) => Object.getOwnPropertyDescriptor(object, key)!) }
+  return watching(
+    path,
+    object,
+    keys,
+    keys.map((key) => Object.getOwnPropertyDescriptor(object, key)!),
+  )
+}
+
+function watching(path: string, object: object, keys: PropertyKey[], before: PropertyDescriptor[]): Watched {
+  // Members of the global object are slow to read among those of others, unlike their descriptors.
+  const isValue = ({ get, set }: PropertyDescriptor): boolean =>
+    get === undefined && set === undefined && object !== globalThis
+  const valueKeys = keys.filter((_, i) => isValue(before[i]))
+  const values = before.filter(isValue).map(({ value }) => value as unknown)
+  const others = keys.flatMap((key, i) => (isValue(before[i]) ? [] : [{ ...before[i], key }]))
+  const strings = keys.filter((key) => typeof key !== 'symbol').length
+  return { path, object, keys, before, valueKeys, values, others, strings }
 }
 
 function upToDate(watched: Watched): Watched {
   return looksUntouched(watched) ? watched : snapshot(watched.path, watched.object)
 }
 
-/** Quick, since it runs after every run: the same keys in the same order, with the same values. */
-function looksUntouched({ object, keys, before }: Watched): boolean {
+/**
+ * Quick, since it runs after every run. What is added comes last, among the strings or among the symbols; as long as
+ * that is what it was and there are not fewer, all are there.
+ */
+function looksUntouched({ object, keys, valueKeys, values, others, strings }: Watched): boolean {
   const now = Reflect.ownKeys(object)
-  if (now.length !== keys.length) return false
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i]
-    if (now[i] !== key) return false
-    const { get, set, value } = before[i]
-    if (get === undefined && set === undefined) {
-      if (!Object.is(object[key], value)) return false
-    } else if (!same(before[i], Object.getOwnPropertyDescriptor(object, key)!)) return false
+  const { length } = keys
+  if (now.length !== length || now[length - 1] !== keys[length - 1] || now[strings - 1] !== keys[strings - 1])
+    return false
+  for (let i = 0; i < values.length; i++) if (!Object.is(object[valueKeys[i]], values[i])) return false
+  for (let i = 0; i < others.length; i++) {
+    const before = others[i]
+    if (!same(before, Object.getOwnPropertyDescriptor(object, before.key))) return false
   }
   return true
 }
@@ -179,14 +203,15 @@ function restore({ path, object, keys, before }: Watched, leaks: Leak[]): void {
   }
   keys.forEach((key, i) => {
     const now = Object.getOwnPropertyDescriptor(object, key)
-    if (now !== undefined && same(before[i], now)) return
+    if (same(before[i], now)) return
     leaks.push({ path: `${path}.${String(key)}`, kind: now === undefined ? 'removed' : 'changed' })
     Reflect.defineProperty(object, key, before[i])
   })
 }
 
-function same(a: PropertyDescriptor, b: PropertyDescriptor): boolean {
+function same(a: PropertyDescriptor, b: PropertyDescriptor | undefined): boolean {
   return (
+    b !== undefined &&
     Object.is(a.value, b.value) &&
     a.get === b.get &&
     a.set === b.set &&

@@ -17,9 +17,16 @@ interface Filling {
 
 const PARAMETERS = 'exports, require, module, process, internalBinding, primordials'
 
+const sources = new Map<string, PartedSource>()
+
 function partedSource(internals: Internals, id: string): PartedSource {
-  const source: string = internals.internalBinding('builtins').natives[id]
-  return partSource(source, (other) => (isParted(other) ? partedSource(internals, other).variables : []))
+  let parted = sources.get(id)
+  if (parted === undefined) {
+    const source: string = internals.internalBinding('builtins').natives[id]
+    const variablesOf = (other: string) => (isParted(other) ? partedSource(internals, other).variables : [])
+    sources.set(id, (parted = partSource(source, variablesOf)))
+  }
+  return parted
 }
 
 /**

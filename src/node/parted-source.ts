@@ -21,7 +21,6 @@ import type {
   ObjectPattern,
   Pattern,
   Program,
-  Property,
   Statement,
   VariableDeclarator,
 } from 'acorn'
@@ -65,6 +64,7 @@ export function partSource(source: string, variablesOf: VariablesOf): PartedSour
 
 /** Whatever is read from the global object belongs to a process, and so does what is put there. */
 function refuseGlobalObject(program: Program, source: string): void {
+  if (!source.includes('globalThis')) return
   const look = (node: AnyNode): void => {
     if (node.type === 'Identifier' && node.name === 'globalThis') throw cannotPart('globalThis', source, node)
     forEachChild(node, look)
@@ -162,11 +162,14 @@ class Rewriting {
   readonly moved: string[] = []
   private readonly source: string
   private readonly own: ReadonlySet<string>
+  private readonly ownName: RegExp
   private readonly edits: { readonly start: number; readonly end: number; readonly text: string }[] = []
 
   constructor(source: string, own: ReadonlySet<string>) {
     this.source = source
     this.own = own
+    const names = [...own].map((name) => name.replaceAll('$', '\\$'))
+    this.ownName = new RegExp(`(?<![\\w$])(?:${names.join('|')})(?![\\w$])`)
   }
 
   /** A statement of the top level. */
@@ -270,6 +273,7 @@ class Rewriting {
         this.edit(start, end, at.type === 'NewExpression' ? `($own().${name})` : `(0, $own().${name})`)
         for (const argument of at.arguments) look(argument, inside, hidden)
       } else if (isFunction(at)) {
+        if (!this.ownName.test(this.source.slice(at.start, at.end))) return
         const declared = new Set([...hidden, ...declaredIn(at)])
         forEachReference(at, (child) => look(child, true, declared))
       } else forEachReference(at, (child) => look(child, inside, hidden))
@@ -346,22 +350,29 @@ function declaredIn(node: FunctionNode): string[] {
 }
 
 function forEachChild(node: AnyNode, look: (node: AnyNode) => void): void {
-  for (const value of Object.values(node) as unknown[]) {
-    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (typeof (child as AnyNode | null)?.type === 'string') look(child as AnyNode)
-    }
+  for (const key in node) {
+    const value = (node as unknown as Record<string, unknown>)[key]
+    if (isNode(value)) look(value)
+    else if (Array.isArray(value)) for (const child of value as unknown[]) if (isNode(child)) look(child)
   }
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && typeof (value as AnyNode).type === 'string'
 }
 
 /** Children that may refer to variables: no names of members, and nothing that is declared here. */
 function forEachReference(node: AnyNode, look: (node: AnyNode) => void): void {
-  const unreferenced = new Set<unknown>()
-  if (node.type === 'MemberExpression' && !node.computed) unreferenced.add(node.property)
-  if ((node.type === 'Property' || node.type === 'MethodDefinition') && !node.computed)
-    unreferenced.add((node as Property).key)
-  if (node.type === 'PropertyDefinition' && !node.computed) unreferenced.add(node.key)
-  if ('label' in node) unreferenced.add(node.label)
+  const name = nameIn(node)
   forEachChild(node, (child) => {
-    if (!unreferenced.has(child)) look(child)
+    if (child !== name) look(child)
   })
+}
+
+/** A child that is a name, not a reference. */
+function nameIn(node: AnyNode): unknown {
+  if (node.type === 'MemberExpression') return node.computed ? undefined : node.property
+  if (node.type === 'Property' || node.type === 'MethodDefinition' || node.type === 'PropertyDefinition')
+    return node.computed ? undefined : node.key
+  return 'label' in node ? node.label : undefined
 }
