@@ -66,5 +66,10 @@ export function bootProcess(process: NodeProcess): void {
   }
   booting = false
   if (process.site.execArgv.some((flag) => /^--expose[-_]gc$/.test(flag))) exposeCollector(process.global)
-  dispatchGlobals(process.global)
+  dispatchGlobals(process.global, kindOf(process))
+}
+
+/** What decides which globals there are. */
+function kindOf({ site }: NodeProcess): string {
+  return [site.thread === null, ...site.execArgv, site.env.NODE_OPTIONS].join(' ')
 }

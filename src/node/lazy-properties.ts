@@ -1,25 +1,26 @@
 /**
  * Properties that Node loads when they are first read, in place of those of `internal/util`: what is loaded is the current
- * process's, not the host's. Most of them are globals, and every process has the same ones; their accessors are made once
- * per thread, and keep what they loaded with the process.
+ * process's, not the host's, and is kept with it, since the object may be a module that all processes share. Most of them
+ * are globals, and every process has the same ones; their accessors are made once per thread.
  */
 import { running } from './current.ts'
+import { copyOf } from './module-copies.ts'
 import type { NodeProcess } from './process.ts'
 
 interface Accessor {
   readonly get: (this: unknown) => unknown
-  readonly set: (value: unknown) => void
+  readonly set: ((value: unknown) => void) | undefined
+  readonly enumerable: boolean
+  readonly configurable: true
 }
-
-/** Where an accessor stands: the global object of whatever process is running, or an object of its own. */
-type Place = 'global' | object
 
 /** When what was loaded is kept: also when it was undefined, or not. */
 type Keep = 'always' | 'defined'
 
 const load = (id: string, key: string): unknown => running!.modules.require(id)[key]
 
-const shared = new Map<string, Accessor>()
+/** By module and name. */
+const shared = new Map<string, Map<string, Accessor>>()
 const loadedBy = new WeakMap<NodeProcess, Map<Accessor, unknown>>()
 
 function loadedOf(process: NodeProcess): Map<Accessor, unknown> {
@@ -28,27 +29,28 @@ function loadedOf(process: NodeProcess): Map<Accessor, unknown> {
   return loaded
 }
 
-function replace(place: Place, key: string, enumerable: boolean, value: unknown): void {
-  const target = place === 'global' ? running!.global : place
-  Object.defineProperty(target, key, { value, writable: true, configurable: true, enumerable })
-}
-
 interface Lazy {
   readonly id: string
   readonly key: string
   readonly enumerable: boolean
+  readonly writable?: boolean
   readonly keep: Keep
   /** Names of the two functions begin with `get` and `set`, as those of attributes in WebIDL do. */
   readonly attribute?: boolean
   readonly check?: ((this: unknown) => void) | undefined
 }
 
-function accessorFor(place: Place, { id, key, enumerable, keep, attribute, check }: Lazy): Accessor {
-  const ownLoaded = new Map<Accessor, unknown>()
+/** An accessor on the running process's global object, or on one that may be a module of the thread. */
+function accessorOn(place: 'global' | object, lazy: Lazy): Accessor {
+  const { id, key, enumerable, writable, keep, attribute, check } = lazy
+  const set = (value: unknown): void => {
+    const target = place === 'global' ? running!.global : copyOf(place)
+    Object.defineProperty(target, key, { value, writable: true, configurable: true, enumerable })
+  }
   const accessor: Accessor = {
     get(this: unknown): unknown {
       check?.call(this)
-      const loaded = place === 'global' ? loadedOf(running!) : ownLoaded
+      const loaded = loadedOf(running!)
       let value = loaded.get(accessor)
       if (value === undefined && !loaded.has(accessor)) {
         value = load(id, key)
@@ -56,30 +58,30 @@ function accessorFor(place: Place, { id, key, enumerable, keep, attribute, check
       }
       return value
     },
-    set: (value) => replace(place, key, enumerable, value),
+    set: writable === false ? undefined : set,
+    enumerable,
+    configurable: true,
   }
   const prefixed = (verb: string): string => (attribute === true ? `${verb} ${key}` : key)
   Object.defineProperty(accessor.get, 'name', { value: prefixed('get'), configurable: true })
-  Object.defineProperty(accessor.set, 'name', { value: prefixed('set'), configurable: true })
+  Object.defineProperty(set, 'name', { value: prefixed('set'), configurable: true })
   return accessor
 }
 
-function define(target: object, lazy: Lazy, writable = true): void {
-  let accessor: Accessor | undefined
+function define(target: object, lazy: Lazy): void {
   // A check knows the global object for which it was made.
-  if (target === running?.global && lazy.check === undefined) {
-    const name = `${lazy.id} ${lazy.key} ${lazy.enumerable}`
-    accessor = shared.get(name)
-    if (accessor === undefined) shared.set(name, (accessor = accessorFor('global', lazy)))
-  } else accessor = accessorFor(target, lazy)
-  const { get, set } = accessor
-  const { key, enumerable } = lazy
-  Object.defineProperty(target, key, {
-    get,
-    set: writable ? set : undefined,
-    configurable: true,
-    enumerable,
-  })
+  const isShared = target === running?.global && lazy.check === undefined
+  Object.defineProperty(target, lazy.key, isShared ? sharedAccessor(lazy) : accessorOn(target, lazy))
+}
+
+function sharedAccessor(lazy: Lazy): Accessor {
+  const { id, key, enumerable, writable } = lazy
+  let ofModule = shared.get(id)
+  if (ofModule === undefined) shared.set(id, (ofModule = new Map()))
+  let accessor = ofModule.get(key)
+  if (accessor?.enumerable !== enumerable || (accessor.set !== undefined) !== (writable !== false))
+    ofModule.set(key, (accessor = accessorOn('global', lazy)))
+  return accessor
 }
 
 export const lazyProperties = {
@@ -97,6 +99,6 @@ export const lazyProperties = {
     check?: (this: unknown) => void,
   ): void {
     for (const key of keys)
-      define(target, { id, key, enumerable: true, keep: 'defined', attribute: true, check }, writable)
+      define(target, { id, key, enumerable: true, writable, keep: 'defined', attribute: true, check })
   },
 }

@@ -32,6 +32,47 @@ describe('what a program changes in a shared builtin module', () => {
   })
 })
 
+describe('what a shared module loads when it is first read', () => {
+  const listing: ProcessFunction = async ({ require, process }) => {
+    const fs = require('fs')
+    fs.writeFileSync(`/data/${process.env.FILE}`, '')
+    const names: unknown[] = []
+    for await (const { name } of await fs.promises.opendir('/data')) names.push(name)
+    const stream = new fs.ReadStream(`/data/${process.env.FILE}`)
+    names.push(fs.opendirSync('/data').readSync().name, stream.constructor === fs.ReadStream)
+    process.stdout.write(names.join(' '))
+  }
+
+  it('is each process’s own', async () => {
+    const { stdout } = await runPrograms({
+      a: { entry: listing, env: { FILE: 'of-a' } },
+      b: { entry: listing, env: { FILE: 'of-b' } },
+      last: ({ globalThis: global }) => global.setTimeout(() => {}, 1_000),
+    })
+    expect(stdout).toMatchObject({ a: 'of-a of-a true', b: 'of-b of-b true' })
+  })
+
+  it('is replaced for the process that replaces it', async () => {
+    const { stdout } = await runPrograms({
+      replacing: ({ require, process, globalThis: global }) => {
+        const fs = require('fs')
+        fs.opendirSync = () => 'mine'
+        fs.ReadStream = class Mine {}
+        global.setTimeout(
+          () => process.stdout.write(`${fs.opendirSync()} ${require('fs').ReadStream.name}`),
+          5,
+        )
+      },
+      other: ({ require, process, globalThis: global }) => {
+        const fs = require('fs')
+        const show = () => process.stdout.write(`${typeof fs.opendirSync('/')} ${fs.ReadStream.name}`)
+        global.setTimeout(show, 20)
+      },
+    })
+    expect(stdout).toEqual({ replacing: 'mine Mine', other: 'object ReadStream' })
+  })
+})
+
 describe('a deprecated function of a shared module', () => {
   const using: ProcessFunction = ({ require, process, globalThis: global }) => {
     process.on('warning', ({ code }: any) => process.stdout.write(`${code} `))

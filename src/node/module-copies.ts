@@ -59,6 +59,12 @@ export function noteCopy(process: NodeProcess, exports: object, copy: Record<str
   if (slot !== undefined) process.slots[slot] = copy
 }
 
+/** What the running process has in the place of shared exports: its copy, if it has one. */
+export function copyOf(exports: object): object {
+  const slot = slots.get(exports)
+  return (slot === undefined ? undefined : (running?.slots[slot] as object | undefined)) ?? exports
+}
+
 /** The members that a copy begins with. */
 export function membersOf(exports: object): PropertyDescriptorMap {
   return originals.get(exports) ?? Object.getOwnPropertyDescriptors(exports)

@@ -50,7 +50,14 @@ export function createGlobal(): Record<string | symbol, any> {
   return global
 }
 
-/** Makes the names that a booted process has on its global object reach it from code outside the module wrapper. */
-export function dispatchGlobals(global: Record<string | symbol, any>): void {
+const dispatched = new Set<string>()
+
+/**
+ * Makes the names that a booted process has on its global object reach it from code outside the module wrapper. Processes
+ * of one kind have the same names.
+ */
+export function dispatchGlobals(global: Record<string | symbol, any>, kind: string): void {
+  if (dispatched.has(kind)) return
+  dispatched.add(kind)
   for (const name of Object.getOwnPropertyNames(global)) if (!(name in template!)) hostGlobals.add(name)
 }
