@@ -7,7 +7,7 @@ import { raceProgram } from '../explore/race.ts'
 import { UsageError } from '../kernel/errors.ts'
 import type { TraceFile } from '../kernel/trace-file.ts'
 import { raceHost } from '../race-host.ts'
-import { absentRunner } from './absent-runner.ts'
+import { absentRunner } from '../absent-runner.ts'
 
 export interface RecordedRace {
   readonly trace: RaceTrace

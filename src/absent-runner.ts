@@ -4,11 +4,11 @@
  * without one.
  */
 import * as nodeTest from 'node:test'
-import { createRace } from '../explore/race.ts'
-import { runnerStandIn } from '../explore/runner-stand-in.ts'
-import { UsageError } from '../kernel/errors.ts'
-import { raceHost, type RunnerStandIn } from '../race-host.ts'
-import { vitestGlobals } from '../vitest-globals.ts'
+import { createRace } from './explore/race.ts'
+import { runnerStandIn } from './explore/runner-stand-in.ts'
+import { UsageError } from './kernel/errors.ts'
+import { raceHost, type RunnerStandIn } from './race-host.ts'
+import { vitestGlobals } from './vitest-globals.ts'
 
 /** What declares something, for when vitest is not installed. */
 const DECLARING = [
