@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { racePath } from './race-host.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { raceHost, racePath } from './race-host.ts'
 
 describe('where the finding of a race is kept', () => {
   it('can be guessed from its file and title', () => {
@@ -29,5 +29,28 @@ describe('where the finding of a race is kept', () => {
     expect(new Set(paths).size).toBe(paths.length)
     for (const path of paths) expect(path).toMatch(/^\.wavetank\/races\/[ab]\.test\.ts\//)
     expect(paths.at(-1)).toBe('.wavetank/races/b.test.ts/锁.trace.json')
+  })
+})
+
+describe('WAVETANK_JOBS', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  const jobs = (text: string | undefined): number => {
+    vi.stubEnv('WAVETANK_JOBS', text)
+    return raceHost(() => ({ modules: {} }))
+      .tank(import.meta.filename)
+      .threads!.jobs()
+  }
+
+  it('is how many threads an exploration has that says nothing of it', () => {
+    expect(jobs('3')).toBe(3)
+    expect(jobs(undefined)).toBe(1)
+    expect(jobs('')).toBe(1)
+  })
+
+  it.each(['0', '-1', '1.5', 'NaN', 'x', ' ', '0x2'])('cannot be "%s"', (text) => {
+    expect(() => jobs(text)).toThrow(
+      `WAVETANK_JOBS: expected a whole number of threads, 1 or more, and got ${text === '0' ? '0' : `'${text}'`}`,
+    )
   })
 })

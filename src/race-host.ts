@@ -5,9 +5,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { EXPLORE_DEFAULTS } from './explore/explore.ts'
+import { jobsFromText } from './explore/jobs.ts'
 import { raceName } from './explore/race-collection.ts'
 import { printRaceTrace } from './explore/race-trace.ts'
-import type { RaceHost } from './explore/race.ts'
+import type { RaceHost, RaceThreads } from './explore/race.ts'
 import { hostClock } from './host-clock.ts'
 import { HOST_MODULES } from './host-modules.ts'
 import { UsageError } from './kernel/errors.ts'
@@ -34,6 +35,7 @@ export function raceHost(runner: () => RunnerStandIn): RaceHost {
         image: [{ at: root, from: root, reader: projectImage() }],
         hostModules: { ...HOST_MODULES, ...modules },
         globals,
+        threads: THREADS,
       }
     },
     keep(file, finding, options) {
@@ -57,6 +59,12 @@ export function raceHost(runner: () => RunnerStandIn): RaceHost {
       if (!asAsked || process.env.WAVETANK_VERBOSE === '1') console.info(text)
     },
   }
+}
+
+const THREADS: RaceThreads = {
+  worker: new URL(import.meta.url.endsWith('.ts') ? './race-worker.ts' : './race-worker.js', import.meta.url),
+  every: (ms, callback) => hostClock.every(ms, callback),
+  jobs: () => jobsFromText(process.env.WAVETANK_JOBS, 'WAVETANK_JOBS') ?? 1,
 }
 
 /** A world is made of Node's own library, and that belongs to the realm Node was started with. */

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { explore, type ExploreOptions } from './explore.ts'
+import { bareEnvironment, type RaceBody } from './environment.ts'
+import { explore, exploreProgram, type ExploreOptions } from './explore.ts'
 import { findingText } from './finding-text.ts'
 import { RaceFound, type RaceFinding } from './finding.ts'
 import { heldText } from './held-text.ts'
+import type { LaneThreads } from './lanes.ts'
 import { Mutex, SharedCell } from './primitives.ts'
-import type { RaceBody } from './environment.ts'
-import { dfs, STRATEGIES, type StrategyName } from './strategies/index.ts'
+import type { RaceProgram } from './program.ts'
+import { RaceRun } from './race-run.ts'
+import { dfs, random, STRATEGIES, type StrategyName } from './strategies/index.ts'
 
 async function find(body: RaceBody, options: ExploreOptions = {}): Promise<RaceFinding> {
   try {
@@ -30,6 +33,19 @@ const lockedUpdate: RaceBody = async (t) => {
   const deposit = () => mutex.runExclusive(async () => balance.set((await balance.get()) + 1))
   await Promise.all([t.task('a', deposit), t.task('b', deposit)])
   t.assert(balance.peek() === 2, 'a deposit was lost')
+}
+
+const programOf = (body: RaceBody): RaceProgram => {
+  const environment = bareEnvironment(body)
+  return (schedule) =>
+    new RaceRun({ ...schedule, environment, maxSteps: 10_000, latenessUs: 1_000_000 }).execute()
+}
+
+const NO_THREADS: LaneThreads = {
+  every: (_, callback) => (callback(), () => {}),
+  start: () => {
+    throw new Error('a thread was started')
+  },
 }
 
 describe('explore', () => {
@@ -227,6 +243,67 @@ describe('explore', () => {
   it('refuses a strategy that does not exist', async () => {
     await expect(explore(lostUpdate, { strategy: 'luck' as StrategyName })).rejects.toThrow(
       /no strategy "luck"/,
+    )
+  })
+})
+
+describe('jobs', () => {
+  it.each([0, -1, 1.5, NaN, 'x', '2', null])('cannot be %s', async (jobs) => {
+    const options = { jobs: jobs as number }
+    const said = /: jobs: expected a whole number of threads, 1 or more, and got /
+    await expect(async () => explore(lockedUpdate, options)).rejects.toThrow(said)
+    await expect(exploreProgram(programOf(lockedUpdate), options)).rejects.toThrow(said)
+  })
+
+  it('are no threads for a closure', async () => {
+    await expect(async () => explore(lockedUpdate, { jobs: 2 })).rejects.toThrow(
+      /a closure cannot leave its thread\. Declare the body with race\(\) in a file/,
+    )
+    expect((await explore(lockedUpdate, { jobs: 1, iterations: 5 })).iterations).toBe(5)
+  })
+
+  it('change nothing where schedules are gone through in order', async () => {
+    const program = programOf(lockedUpdate)
+    for (const strategy of ['dfs', dfs(), random()] as const) {
+      const options = { jobs: 4, iterations: 500, strategy }
+      const result = await exploreProgram(program, options, NO_THREADS)
+      const alone =
+        typeof strategy === 'string' ? strategy : STRATEGIES[strategy.name as StrategyName]({ depth: 3 })
+      expect(result).toEqual(await exploreProgram(program, { ...options, jobs: 1, strategy: alone }))
+    }
+  })
+
+  it('say the same of what held, however many there are', async () => {
+    const program = programOf(lockedUpdate)
+    for (const jobs of [1, 2, 3]) {
+      const result = await exploreProgram(program, { jobs, iterations: 31, strategy: 'random' })
+      expect(result).toMatchObject({
+        summary: '31 schedules hold',
+        schedulesBy: { random: 31 },
+        outOfTime: false,
+      })
+    }
+  })
+
+  it('are not more than there are schedules', async () => {
+    const result = await exploreProgram(programOf(lockedUpdate), { jobs: 1e12, iterations: 3 })
+    expect(result.iterations).toBe(3)
+  })
+
+  it('find what fails in another thread only if it fails here too', async () => {
+    const end = { iteration: 2, choices: [], key: 'exception TypeError', message: 'toBeRich is no function' }
+    const elsewhere: LaneThreads = {
+      every: (_, callback) => (callback(), () => {}),
+      start: ({ lane }, board) => {
+        board.take(lane)
+        board.endAt(end.iteration)
+        const report = Promise.resolve({ iterations: 1, steps: 1, schedulesBy: {}, end })
+        return { report, stop: async () => {} }
+      },
+    }
+    const exploring = exploreProgram(programOf(lockedUpdate), { jobs: 2 }, elsewhere)
+    await expect(exploring).rejects.toThrow(
+      /^race: schedule 2 failed in a worker thread \(toBeRich is no function\) and holds here\..* jobs: 1\.$/,
     )
   })
 })

@@ -2,8 +2,10 @@
  * `explore`: runs a body under many schedules until one breaks it, then hands back the smallest schedule that does.
  *
  * The same seed, body and options give the same runs in the same order, and the same finding. Only the time budget can
- * end an exploration earlier on one machine than on another; it never changes what a run does.
+ * end an exploration earlier on one machine than on another; it never changes what a run does. With `jobs`, lanes of runs
+ * are explored beside each other, and the first run that fails, by its number, is the finding: see lanes.ts.
  */
+import { ceil, max } from '../kernel/arithmetic.ts'
 import { UsageError } from '../kernel/errors.ts'
 import { bareEnvironment, type RaceBody } from './environment.ts'
 import type { EveryAwait } from './every-await.ts'
@@ -11,11 +13,15 @@ import { findingText } from './finding-text.ts'
 import { RaceFound } from './finding.ts'
 import { investigate } from './investigation.ts'
 import { iterationSeed } from './iteration-seed.ts'
+import { jobsOf } from './jobs.ts'
+import type { FailingRun } from './lane.ts'
+import { runLanes, type LaneThreads } from './lanes.ts'
 import { macrotask } from './macrotask.ts'
-import type { RaceProgram } from './program.ts'
-import { RaceRun, type RaceRunResult } from './race-run.ts'
+import { rerun, type RaceProgram } from './program.ts'
+import { RaceRun } from './race-run.ts'
+import { strategyOf } from './strategies/by-name.ts'
 import type { Dfs } from './strategies/dfs.ts'
-import { STRATEGIES, type StrategyName } from './strategies/index.ts'
+import type { StrategyName } from './strategies/index.ts'
 import type { ExploreStrategy } from './strategy.ts'
 
 export interface ExploreOptions {
@@ -38,6 +44,12 @@ export interface ExploreOptions {
   readonly latenessMs?: number
   /** Makes each `await` in the project's files, or in the files named, a scheduling point; only for races in files. */
   readonly everyAwait?: EveryAwait
+  /**
+   * Threads that run schedules, the one at hand among them; 1 by default, only for races in files. What is found depends
+   * on how many there are, and on nothing that they do in time. What goes through schedules in order, `dfs` and any
+   * strategy that is not given by its name, has one thread whatever is said here.
+   */
+  readonly jobs?: number
   /** Shrink what is found; on by default. */
   readonly shrink?: boolean
   /** Milliseconds since some origin, for the time budget only. */
@@ -72,8 +84,6 @@ export const EXPLORE_DEFAULTS = {
   shrink: true,
 } as const
 
-const BURST_MS = 50
-
 /** Explores a closure of this thread. Throws {@link RaceFound} when a schedule breaks it. */
 export function explore(body: RaceBody, options: ExploreOptions = {}): Promise<ExploreResult> {
   const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
@@ -84,60 +94,68 @@ export function explore(body: RaceBody, options: ExploreOptions = {}): Promise<E
       'explore: everyAwait rewrites files as they are loaded; a closure is loaded already. Declare the body with race() in a file.',
     )
   }
+  if (options.jobs !== undefined && jobsOf(options.jobs, 'explore: jobs') > 1) {
+    throw new UsageError(
+      'ERR_WAVETANK_JOBS',
+      'explore: jobs runs schedules in threads of their own; a closure cannot leave its thread. Declare the body with race() in a file.',
+    )
+  }
   const environment = bareEnvironment(body)
   const program: RaceProgram = (schedule) =>
     new RaceRun({ ...schedule, environment, maxSteps, latenessUs }).execute()
   return exploreProgram(program, options)
 }
 
-/** Explores anything that can be run again and again. */
-export async function exploreProgram(program: RaceProgram, options: ExploreOptions): Promise<ExploreResult> {
+/** Explores anything that can be run again and again; `threads` are for lanes beside the one of the thread at hand. */
+export async function exploreProgram(
+  program: RaceProgram,
+  options: ExploreOptions,
+  threads: LaneThreads | null = null,
+): Promise<ExploreResult> {
   const settings = { ...EXPLORE_DEFAULTS, ...options }
-  const strategy = strategyOf(settings.strategy, settings.depth)
+  const { title, iterations, timeBudgetMs, shrink } = settings
   const clock = options.clock ?? (() => 0)
   const begunMs = clock()
-  const endAt = begunMs + settings.timeBudgetMs
-  const schedulesBy: Record<string, number> = {}
-  let iteration = 0
-  let steps = 0
-  let failing: RaceRunResult | null = null
-  const done = () =>
-    iteration >= settings.iterations || strategy.exhausted === true || clock() >= endAt || failing !== null
-  while (!done()) {
-    await macrotask(() => {
-      const burstEnd = clock() + BURST_MS
-      do {
-        iteration++
-        const result = program({ seed: iterationSeed(settings.seed, iteration), strategy, record: false })
-        steps += result.steps
-        const by = strategy.member ?? strategy.name
-        schedulesBy[by] = (schedulesBy[by] ?? 0) + 1
-        if (result.failure !== null) failing = result
-      } while (!done() && clock() < burstEnd)
-    })
-  }
-  if (failing === null) {
-    const done = { iterations: iteration, steps, schedulesBy, wallMs: clock() - begunMs }
-    return summarise(strategy, done, settings)
-  }
-  const { title, iterations, shrink } = settings
+  const { strategy, end, elsewhere, ...done } = await runLanes(program, {
+    lanes: lanesOf(settings),
+    threads,
+    strategy: () => strategyOf(settings.strategy, settings),
+    seed: settings.seed,
+    iterations,
+    timeBudgetMs,
+    clock,
+  })
+  if (end === null) return summarise(strategy, { ...done, wallMs: clock() - begunMs }, settings)
+  if ('thrown' in end) throw end.thrown
+  const { iteration, choices } = end
   const seed = iterationSeed(settings.seed, iteration)
+  if (elsewhere) await macrotask(() => confirm(program, seed, end))
   const discovery = { title, iteration, iterations, seed, strategy: strategy.name }
-  const { choices } = failing as RaceRunResult
   const finding = await macrotask(() => investigate(program, discovery, choices, { shrink }))
   throw new RaceFound(finding, findingText(finding))
 }
 
-function strategyOf(strategy: StrategyName | ExploreStrategy, depth: number): ExploreStrategy {
-  if (typeof strategy !== 'string') return strategy
-  const make = STRATEGIES[strategy]
-  if (make === undefined) {
-    throw new UsageError(
-      'ERR_WAVETANK_STRATEGY',
-      `explore: there is no strategy "${strategy as string}"; choose one of ${Object.keys(STRATEGIES).join(', ')}`,
-    )
+/** One for each thread, but none without iterations, and one for what goes through schedules in order. */
+function lanesOf({ jobs = 1, strategy, iterations }: ExploreOptions & { iterations: number }): number {
+  const lanes = jobsOf(jobs, 'race: jobs')
+  if (typeof strategy !== 'string' || strategy === 'dfs') return 1
+  return iterations < lanes ? max(1, ceil(iterations)) : lanes
+}
+
+/** A run that failed in another thread must fail here: what it depends on may be missing there. */
+function confirm(program: RaceProgram, seed: number, { iteration, choices, key, message }: FailingRun): void {
+  let here: string
+  try {
+    const { failure } = rerun(program, seed, choices, 'diverge')
+    if (failure?.key === key) return
+    here = failure === null ? 'holds here' : `has another failure here (${failure.message})`
+  } catch (error) {
+    here = `is another run here (${(error as Error).message})`
   }
-  return make({ depth })
+  throw new UsageError(
+    'ERR_WAVETANK_JOBS',
+    `race: schedule ${iteration} failed in a worker thread (${message}) and ${here}. Worker threads have the file of the race and the test runner's functions, but not what set-up files of the runner have changed: explore with jobs: 1.`,
+  )
 }
 
 function summarise(

@@ -10,6 +10,7 @@ import { EXPLORE_DEFAULTS, exploreProgram, type ExploreOptions, type ExploreResu
 import { findingText } from './finding-text.ts'
 import { RaceFound, type RaceFinding } from './finding.ts'
 import { heldText } from './held-text.ts'
+import { laneThreads, type ThreadHost } from './lane-thread.ts'
 import { programFrames } from './own-code.ts'
 import type { RaceProgram } from './program.ts'
 import { currentCollection } from './race-collection.ts'
@@ -40,6 +41,13 @@ export interface RaceRunner {
 export interface Tank extends Pick<TankOptions, 'image' | 'hostModules' | 'globals' | 'onOutput'> {
   /** The folder that source positions are relative to. */
   readonly root?: string
+  /** Where an exploration may have more threads than the one at hand. */
+  readonly threads?: RaceThreads
+}
+
+export interface RaceThreads extends ThreadHost {
+  /** How many threads an exploration has that says nothing of it. */
+  jobs(): number
 }
 
 /** What the host does for races: where they run, and where findings are kept. */
@@ -81,13 +89,16 @@ export function raceProgram(file: string, name: string, options: ExploreOptions,
 }
 
 /** Explores a race that is declared in a file. */
-export function exploreFile(
+export async function exploreFile(
   file: string,
   name: string,
   options: ExploreOptions,
   tank: Tank,
 ): Promise<ExploreResult> {
-  return exploreProgram(raceProgram(file, name, options, tank), { ...options, title: name })
+  const { threads, onOutput } = tank
+  const others = threads === undefined ? null : laneThreads(threads, { file, name, options }, onOutput)
+  const settings = { ...options, jobs: options.jobs ?? threads?.jobs(), title: name }
+  return exploreProgram(raceProgram(file, name, options, tank), settings, others)
 }
 
 /** Makes `race` for a test runner. */

@@ -1,0 +1,88 @@
+/**
+ * A lane of an exploration: every so many of its iterations, in their order, with a strategy of its own. What a lane runs
+ * depends on its number, on how many lanes there are and on the exploration's options; never on the thread that runs it.
+ * What other lanes do can only end it.
+ */
+import type { Choice } from '../kernel/choices.ts'
+import { iterationSeed } from './iteration-seed.ts'
+import type { LaneBoard } from './lane-board.ts'
+import { macrotask } from './macrotask.ts'
+import type { RaceProgram } from './program.ts'
+import type { ExploreStrategy } from './strategy.ts'
+
+/** Which lane, counted from 0, of how many: it runs iterations `lane + 1`, `lane + 1 + of` and so on. */
+export interface LaneNumber {
+  readonly lane: number
+  readonly of: number
+}
+
+export interface LaneSettings extends LaneNumber {
+  readonly strategy: ExploreStrategy
+  /** The exploration's. */
+  readonly seed: number
+  readonly iterations: number
+  readonly board: LaneBoard
+  readonly clock: () => number
+  /** The time budget has ended. */
+  readonly isOver?: () => boolean
+}
+
+/** What a lane did, as plain data but for what was thrown. */
+export interface LaneReport {
+  readonly iterations: number
+  readonly steps: number
+  readonly schedulesBy: Readonly<Record<string, number>>
+  readonly end: LaneEnd | null
+}
+
+/** What ended a lane before its time. */
+export type LaneEnd = FailingRun | { readonly iteration: number; readonly thrown: unknown }
+
+export interface FailingRun {
+  readonly iteration: number
+  readonly choices: readonly Choice[]
+  readonly key: string
+  readonly message: string
+}
+
+const BURST_MS = 50
+
+/** The lane must have been taken on the board. */
+export async function runLane(program: RaceProgram, settings: LaneSettings): Promise<LaneReport> {
+  const { lane, of, strategy, board, clock } = settings
+  const schedulesBy: Record<string, number> = {}
+  let iterations = 0
+  let steps = 0
+  let end: LaneEnd | null = null
+  let iteration = lane + 1
+  const goesOn = () =>
+    end === null &&
+    !(iteration >= settings.iterations + 1) &&
+    iteration <= board.last &&
+    strategy.exhausted !== true &&
+    settings.isOver?.() !== true
+  const runOne = (): void => {
+    const seed = iterationSeed(settings.seed, iteration)
+    const { failure, choices, ...result } = program({ seed, strategy, record: false })
+    iterations++
+    steps += result.steps
+    const by = strategy.member ?? strategy.name
+    schedulesBy[by] = (schedulesBy[by] ?? 0) + 1
+    if (failure !== null) end = { iteration, choices, key: failure.key, message: failure.message }
+  }
+  const burst = (): void => {
+    const burstEnd = clock() + BURST_MS
+    do {
+      board.enter(lane, iteration)
+      try {
+        runOne()
+      } catch (thrown) {
+        end = { iteration, thrown }
+      }
+      if (end === null) iteration += of
+      else board.endAt(iteration)
+    } while (goesOn() && clock() < burstEnd)
+  }
+  while (goesOn()) await macrotask(burst)
+  return { iterations, steps, schedulesBy, end }
+}
