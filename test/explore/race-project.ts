@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { vi } from 'vitest'
 import type { ExploreOptions } from '../../src/explore/explore.ts'
 import { RaceFound, type RaceFinding } from '../../src/explore/finding.ts'
-import { createRace, exploreFile } from '../../src/explore/race.ts'
+import { createRace, exploreFile, type Tank } from '../../src/explore/race.ts'
 import { UsageError } from '../../src/kernel/errors.ts'
 import { raceHost, racePath } from '../../src/race-host.ts'
 
@@ -61,8 +61,17 @@ export class RaceProject {
   async record(name: string, title: string, options: ExploreOptions = {}): Promise<string> {
     const found = await this.explore(name, title, options).catch((error: unknown) => error)
     if (!(found instanceof RaceFound)) throw new Error('nothing was found', { cause: found })
-    this.host.keep(join(this.folder, name), found.finding, options)
-    return racePath({ file: name, title })
+    return this.keep(name, found.finding, options)
+  }
+
+  /** Keeps a finding; returns its trace file, relative to the project. */
+  keep(name: string, finding: RaceFinding, options: ExploreOptions = {}): string {
+    this.host.keep(join(this.folder, name), finding, options)
+    return racePath({ file: name, title: finding.title })
+  }
+
+  tank(file: string): Tank {
+    return this.host.tank(file)
   }
 
   explore(name: string, title: string, options: ExploreOptions) {
