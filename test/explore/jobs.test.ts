@@ -140,7 +140,8 @@ describe('a race in several threads', () => {
     const { printed, outcome, begun } = await explore(projectOf(NUMBERS), jobs)
     expect(begun.length).toBe(jobs - 1)
     expect(new Set(numbers).size).toBe(SCHEDULES)
-    expect(printed.toSorted()).toEqual(numbers.toSorted())
+    expect(printed.length).toBe(SCHEDULES)
+    expect(new Set(printed)).toEqual(new Set(numbers))
     expect(outcome).toMatchObject({ iterations: SCHEDULES, summary: `${SCHEDULES} schedules hold` })
     const { schedulesBy } = outcome as ExploreResult
     expect(Object.values(schedulesBy).reduce((sum, each) => sum + each)).toBe(SCHEDULES)
