@@ -7,7 +7,7 @@
 import { execFile } from 'node:child_process'
 import { parseArgs, promisify } from 'node:util'
 import { kvSeeds } from './tank/campaigns.ts'
-import { echoPair, lightExploration } from './tank/explorations.ts'
+import { echoPair, echoPairInThreads, lightExploration } from './tank/explorations.ts'
 import { kernelTimers } from './tank/kernel-timers.ts'
 import type { Row } from './tank/measurement.ts'
 import { heartbeats, reboot } from './tank/processes.ts'
@@ -22,6 +22,7 @@ const SUBJECTS: Readonly<Record<string, () => Row | Promise<Row>>> = {
   reboot,
   kv: kvSeeds,
   echo: echoPair,
+  threads: echoPairInThreads,
   light: lightExploration,
 }
 
@@ -48,5 +49,5 @@ async function inProcess(subject: string): Promise<Row> {
 }
 
 function print([what, measured, bar, ratio, note]: readonly string[]): void {
-  console.log(`${what.padEnd(36)}${measured.padEnd(38)}${bar.padEnd(15)}${ratio.padStart(11)}  ${note}`)
+  console.log(`${what.padEnd(46)}${measured.padEnd(38)}${bar.padEnd(15)}${ratio.padStart(11)}  ${note}`)
 }

@@ -6,9 +6,12 @@ import { iterationSeed } from '../../src/explore/iteration-seed.ts'
 import { STRATEGIES } from '../../src/explore/index.ts'
 import { currentCollection } from '../../src/explore/race-collection.ts'
 import { RaceRun } from '../../src/explore/race-run.ts'
+import { exploreFile } from '../../src/explore/race.ts'
 import { tankEnvironment } from '../../src/explore/tank-environment.ts'
+import { hostClock } from '../../src/host-clock.ts'
 import { projectImage } from '../../src/node/bindings/fs-image.ts'
-import { figure, median, read, since, type Row } from './measurement.ts'
+import { raceHost } from '../../src/race-host.ts'
+import { figure, median, medianReading, read, since, type Reading, type Row } from './measurement.ts'
 import { ROOT } from './tank-run.ts'
 
 /** While a file is loaded through the tank, `race` only hands over its body. */
@@ -40,10 +43,11 @@ function explore(
 /** Rounds until V8 has compiled what a boot runs, and as many that count: a race runs thousands of schedules. */
 const ECHO_ROUNDS = 5
 
+const ECHO = { file: `${ROOT}/bench/tank/programs/echo.race.ts`, title: 'an echo comes back' }
+
 export async function echoPair(): Promise<Row> {
   const environment = tankEnvironment({
-    file: `${ROOT}/bench/tank/programs/echo.race.ts`,
-    title: 'an echo comes back',
+    ...ECHO,
     image: [{ at: ROOT, from: ROOT, reader: projectImage() }],
     hostModules: { 'wavetank/vitest': { race } },
   })
@@ -60,6 +64,45 @@ export async function echoPair(): Promise<Row> {
     bar: '500/s',
     ratio: rate / 500,
     note: 'both processes booted fresh each time',
+  }
+}
+
+const FEW = 1_500
+const MANY = 4_500
+const THREADS_ROUNDS = 3
+
+/**
+ * By wall time, of a long exploration less a short one: every exploration starts its thread anew, and V8 has compiled what
+ * a boot runs by the end of the short one. The same of one thread stands beside it.
+ */
+export async function echoPairInThreads(): Promise<Row> {
+  const tank = raceHost(() => ({ modules: { 'wavetank/vitest': { race } } })).tank(ECHO.file)
+  const exploration = async (jobs: number, iterations: number): Promise<Reading> => {
+    const begun = read()
+    const options = { jobs, iterations, strategy: 'random', latenessMs: 10, timeBudgetMs: Infinity } as const
+    await exploreFile(ECHO.file, ECHO.title, { ...options, clock: () => hostClock.nowMs() }, tank)
+    return since(begun)
+  }
+  const between = async (jobs: number): Promise<Reading> => {
+    const few = await exploration(jobs, FEW)
+    const many = await exploration(jobs, MANY)
+    return { wallMs: many.wallMs - few.wallMs, cpuMs: many.cpuMs - few.cpuMs }
+  }
+  await exploration(1, FEW)
+  const rate = (ms: number): number => ((MANY - FEW) / ms) * 1_000
+  const [one, two]: [Reading[], Reading[]] = [[], []]
+  for (let round = 0; round < THREADS_ROUNDS; round++) {
+    one.push(await between(1))
+    two.push(await between(2))
+  }
+  const [alone, together] = [medianReading(one), medianReading(two)]
+  const times = alone.wallMs / together.wallMs
+  return {
+    what: 'exploration of a TCP echo pair, two threads',
+    measured: `${figure(rate(together.wallMs))} schedules/s, ${times.toFixed(2)}× one thread`,
+    bar: '500/s',
+    ratio: rate(together.wallMs) / 500,
+    note: `by wall time; one thread ${figure(rate(alone.wallMs))}/s; had ${(together.cpuMs / together.wallMs).toFixed(2)} processors`,
   }
 }
 
