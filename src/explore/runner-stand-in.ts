@@ -1,8 +1,10 @@
 /**
  * What a test file sees of its test runner while it is loaded inside a world for the sake of its races: groups run their
- * bodies, hooks are kept for the races they surround, tests are nothing. Everything else (`expect`, `vi`, `mock`, …) is the host's.
+ * bodies, hooks are kept for the races they surround, tests are nothing. Everything else (`expect`, `vi`, `mock`, …) is the
+ * host's, but for fake timers.
  */
 import { caseTitle, casesOf } from './each-case.ts'
+import { mockInWorld, viInWorld } from './fake-timers.ts'
 import { currentCollection, type HookKind } from './race-collection.ts'
 
 type AnyFunction = (...args: any[]) => any
@@ -19,6 +21,12 @@ const HOOKS: Readonly<Record<string, HookKind>> = {
   afterAll: 'afterAll',
 }
 
+const MOCKS: Readonly<Record<string, (value: any) => object>> = {
+  vi: viInWorld,
+  vitest: viInWorld,
+  mock: mockInWorld,
+}
+
 /** A stand-in for a test runner's module. */
 export function runnerStandIn(namespace: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const standIn: Record<string, unknown> = {}
@@ -28,6 +36,7 @@ export function runnerStandIn(namespace: Readonly<Record<string, unknown>>): Rec
       standIn[name] = chainable(() => {}, { each: () => () => {}, for: () => () => {} })
     else if (Object.hasOwn(HOOKS, name))
       standIn[name] = (hook: () => unknown) => currentCollection()?.hook(HOOKS[name], hook)
+    else if (Object.hasOwn(MOCKS, name)) standIn[name] = MOCKS[name](value)
     else standIn[name] = value
   }
   return standIn

@@ -78,6 +78,21 @@ describe('with global functions', () => {
 })
 `
 
+const FAKE_TIMERS = `import { afterEach, beforeEach, vi } from 'vitest'
+import { race } from 'wavetank/vitest'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+race('waits for a timer', { iterations: 5 }, async (t) => {
+  const begun = Date.now()
+  await new Promise((resolve) => setTimeout(resolve, 60_000))
+  t.assert(Date.now() - begun >= 60_000, 'too early')
+})
+
+race('moves the clock', { iterations: 5 }, () => vi.advanceTimersByTime(10))
+`
+
 const project = throwAwayProjects()
 
 const vitest = async (where: Project, ...args: string[]): Promise<Outcome & { output: string }> => {
@@ -155,6 +170,14 @@ describe('races under vitest', () => {
   it('are refused in a pool of vm contexts, with what to do instead', async () => {
     const { output, code } = await vitest(project({ 'twice.test.ts': TWICE }), '--pool', 'vmThreads')
     expect(output).toMatch(/race: this test runs in a vm context, .* run it with --pool forks/)
+    expect(code).toBe(1)
+  }, 60_000)
+
+  it('have the time of their world where other tests of the file have fake timers', async () => {
+    const { output, code } = await vitest(project({ 'fake.test.ts': FAKE_TIMERS }), '--reporter', 'verbose')
+    expect(output).toMatch(/✓ fake\.test\.ts > waits for a timer/)
+    expect(output).toMatch(/UnsupportedError: vi\.advanceTimersByTime: in a race time is the world's/)
+    expect(output).not.toContain('WAVETANK_LEAK')
     expect(code).toBe(1)
   }, 60_000)
 
