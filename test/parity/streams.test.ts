@@ -94,7 +94,8 @@ describe('streams', () => {
       const packed = await promisify(zlib[pack])(text)
       log(pack, packed.length, `${await promisify(zlib[unpack])(packed)}` === text)
     }
-    zlib.gunzip('nonsense', ({ code, errno, message }: any) => log(code, errno, message))
+    const broken = promisify(zlib.gunzip)('nonsense')
+    await broken.catch(({ code, errno, message }: any) => log(code, errno, message))
     const stream = zlib.createGunzip()
     for (const event of ['data', 'end', 'close', 'error'])
       stream.on(event, (error: any) => log(event, error?.code))
