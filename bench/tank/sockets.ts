@@ -80,17 +80,19 @@ const TURNS = 3
 
 /**
  * The same requests over one pair of processes with a hundred connections, and over a hundred pairs with one each. Each
- * of the two in a Node of its own, since V8 would serve neither of them well after having learned from both. Of each
- * side the best of its turns counts, that is the one that was disturbed least.
+ * of the two in a Node of its own, since V8 would serve neither of them well after having learned from both.
  */
 export async function manyPairs(): Promise<Row> {
-  let [one, hundred, requests] = [Infinity, Infinity, 0]
+  const ones: Reading[] = []
+  const hundreds: Reading[] = []
+  let requests = 0
   for (let turn = 0; turn < TURNS; turn++) {
-    const single = await pairsInNode(1)
-    one = Math.min(one, single.reading.cpuMs)
-    hundred = Math.min(hundred, (await pairsInNode(100)).reading.cpuMs)
-    ;({ requests } = single)
+    const one = await pairsInNode(1)
+    ones.push(one.reading)
+    hundreds.push((await pairsInNode(100)).reading)
+    ;({ requests } = one)
   }
+  const [one, hundred] = [ones, hundreds].map((readings) => medianReading(readings).cpuMs)
   const times = hundred / one
   return {
     what: 'HTTP over 100 pairs against 1',
