@@ -1,16 +1,15 @@
 /**
- * node --import ./scripts/typescript.mjs bench/tank/pairs-run.ts PAIRS: requests over a hundred connections, spread over
- * so many pairs of processes, round after round; prints the readings as JSON. Before each reading every connection is made and
- * has had some requests, as booting is over too: what a process does once is not work.
+ * node --import ./scripts/typescript.mjs bench/tank/pairs-run.ts PAIRS, forked: for every message a round of requests over a
+ * hundred connections, spread over so many pairs of processes; answers with its reading. Before each reading every
+ * connection is made and has had some requests, as booting is over too: what a process does once is not work.
  */
-import type { Reading } from './measurement.ts'
 import { runInTank, type TankProcess } from './tank-run.ts'
 
 const CONNECTIONS = 100
 const REQUESTS_PER_CONNECTION = 60
 const WARM_PER_CONNECTION = 10
-/** Both kinds change from round to round until everything is compiled. */
-const ROUNDS = 11
+
+export const REQUESTS = CONNECTIONS * REQUESTS_PER_CONNECTION
 
 function pair(name: string, chains: number): TankProcess[] {
   const env = {
@@ -27,8 +26,8 @@ function pair(name: string, chains: number): TankProcess[] {
   ]
 }
 
-const pairs = Number(process.argv[2])
-const processes = Array.from({ length: pairs }, (_, i) => pair(String(i), CONNECTIONS / pairs)).flat()
-const readings: Reading[] = []
-for (let round = 0; round < ROUNDS; round++) readings.push(await runInTank(processes))
-console.log(JSON.stringify({ requests: CONNECTIONS * REQUESTS_PER_CONNECTION, readings }))
+if (process.send !== undefined) {
+  const pairs = Number(process.argv[2])
+  const processes = Array.from({ length: pairs }, (_, i) => pair(String(i), CONNECTIONS / pairs)).flat()
+  process.on('message', () => void runInTank(processes).then((reading) => process.send!(reading)))
+}

@@ -1,8 +1,9 @@
 /** TCP and HTTP between two unmodified programs, in the tank and as real processes on loopback. */
-import { execFile } from 'node:child_process'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { promisify } from 'node:util'
 import { figure, medianReading, type Reading, type Row } from './measurement.ts'
+import { REQUESTS } from './pairs-run.ts'
 import { runReal } from './real-run.ts'
 import { ROOT, runInTank } from './tank-run.ts'
 
@@ -75,39 +76,53 @@ export async function express(): Promise<Row> {
   return rowOf(what, 'requests', count, 1, measured)
 }
 
-/** How often the two sides take turns: a shared machine's mood lasts longer than one of them. */
-const TURNS = 3
+/** Rounds until everything is compiled, and rounds that count. */
+const WARM_ROUNDS = 5
+const COUNTED_ROUNDS = 21
 
 /**
  * The same requests over one pair of processes with a hundred connections, and over a hundred pairs with one each. Each
- * of the two in a Node of its own, since V8 would serve neither of them well after having learned from both.
+ * of the two in a Node of its own, since V8 would serve neither of them well after having learned from both. They take
+ * turns round by round, since a shared machine's mood lasts longer than a round.
  */
 export async function manyPairs(): Promise<Row> {
-  const ones: Reading[] = []
-  const hundreds: Reading[] = []
-  let requests = 0
-  for (let turn = 0; turn < TURNS; turn++) {
-    const one = await pairsInNode(1)
-    ones.push(one.reading)
-    hundreds.push((await pairsInNode(100)).reading)
-    ;({ requests } = one)
+  const sides = [1, 100].map((pairs) => ({ node: pairsInNode(pairs), readings: [] as Reading[] }))
+  try {
+    for (let round = 0; round < WARM_ROUNDS + COUNTED_ROUNDS; round++) {
+      for (const { node, readings } of sides) {
+        const reading = await node.round()
+        if (round >= WARM_ROUNDS) readings.push(reading)
+      }
+    }
+  } finally {
+    for (const { node } of sides) node.end()
   }
-  const [one, hundred] = [ones, hundreds].map((readings) => medianReading(readings).cpuMs)
+  const [one, hundred] = sides.map(({ readings }) => medianReading(readings).cpuMs)
   const times = hundred / one
   return {
     what: 'HTTP over 100 pairs against 1',
     measured: `${times.toFixed(2)}×`,
     bar: 'at most 1.5×',
     ratio: 1.5 / times,
-    note: `${requests} requests in ${figure(one)} and ${figure(hundred)} ms`,
+    note: `${REQUESTS} requests in ${figure(one)} and ${figure(hundred)} ms`,
   }
 }
 
-/** Runs pairs-run.ts; gives the median of its rounds. */
-async function pairsInNode(pairs: number): Promise<{ requests: number; reading: Reading }> {
-  const program = `${ROOT}/bench/tank/pairs-run.ts`
-  const args = ['--import', `${ROOT}/scripts/typescript.mjs`, program, String(pairs)]
-  const { stdout } = await promisify(execFile)(process.execPath, args)
-  const { requests, readings } = JSON.parse(stdout) as { requests: number; readings: Reading[] }
-  return { requests, reading: medianReading(readings) }
+/** A Node that runs pairs-run.ts. */
+function pairsInNode(pairs: number): { round(): Promise<Reading>; end(): void } {
+  const execArgv = ['--import', `${ROOT}/scripts/typescript.mjs`]
+  const child = fork(`${ROOT}/bench/tank/pairs-run.ts`, [String(pairs)], { execArgv })
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`${pairs} pairs: exit code ${code}`)
+  })
+  exited.catch(() => {}) // it is ended when the rounds are over
+  return {
+    async round() {
+      const answered = once(child, 'message') as Promise<[Reading]>
+      child.send('round')
+      const [reading] = await Promise.race([answered, exited])
+      return reading
+    },
+    end: () => child.kill(),
+  }
 }
