@@ -5,6 +5,7 @@
  */
 import { loadingFiles } from './bindings/fs-loading.ts'
 import { exposeCollector } from './globals/collector.ts'
+import { deferConsole, withoutConsole } from './globals/console.ts'
 import { createGlobal, dispatchGlobals } from './globals/global.ts'
 import type { Require } from './builtins.ts'
 import { ProgramLoader } from './loader/index.ts'
@@ -54,19 +55,25 @@ export function bootProcess(process: NodeProcess): void {
     ...process.site.loader,
   })
   const narrowed: Require = (id) => (booting && SNAPSHOT_ONLY.has(id) ? {} : modules.require(id))
-  for (const id of SCRIPTS) modules.bootstrap(id, narrowed)
+  withoutConsole(modules, () => runBootstrap(process, narrowed))
+  deferConsole(process.global)
+  booting = false
+  if (process.site.execArgv.some((flag) => /^--expose[-_]gc$/.test(flag))) exposeCollector(process.global)
+  dispatchGlobals(process.global, kindOf(process))
+}
+
+function runBootstrap(process: NodeProcess, require: Require): void {
+  const { modules } = process
+  for (const id of SCRIPTS) modules.bootstrap(id, require)
   const main = process.site.thread === null
-  modules.bootstrap(`internal/bootstrap/switches/${main ? 'is' : 'is_not'}_main_thread`, narrowed)
-  modules.bootstrap(`internal/bootstrap/switches/${main ? 'does' : 'does_not'}_own_process_state`, narrowed)
+  modules.bootstrap(`internal/bootstrap/switches/${main ? 'is' : 'is_not'}_main_thread`, require)
+  modules.bootstrap(`internal/bootstrap/switches/${main ? 'does' : 'does_not'}_own_process_state`, require)
   Object.defineProperty(process.object, 'config', hostConfig)
   // Node's own main scripts prepare the process themselves.
   if (process.site.mainScript === null) {
     modules.require('internal/process/pre_execution').prepareMainThreadExecution(false, false)
     process.binding('performance').markBootstrapComplete()
   }
-  booting = false
-  if (process.site.execArgv.some((flag) => /^--expose[-_]gc$/.test(flag))) exposeCollector(process.global)
-  dispatchGlobals(process.global, kindOf(process))
 }
 
 /** What decides which globals there are. */

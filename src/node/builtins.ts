@@ -212,6 +212,16 @@ export class ProcessModules {
     return this.copies.get(shared as object) ?? shared
   }
 
+  /** While something runs, another object stands for a module that the process has not made yet. */
+  withStandIn(id: string, exports: unknown, run: () => void): void {
+    this.modules.set(id, { id, exports })
+    try {
+      run()
+    } finally {
+      this.modules.delete(id)
+    }
+  }
+
   /** Whether the process has made its instance of a module yet. */
   has(id: string): boolean {
     return this.modules.has(id)

@@ -43,8 +43,8 @@ const SHARED_MODULES = [
   'internal/event_target',
 ]
 
-/** Internal modules of this thread whose classes programs get at: `console.Console`, `crypto.Hash`, a timer's class. */
-const PUBLIC_BY_ANOTHER_NAME = /^internal\/(?:console\/constructor$|crypto\/|readline\/|timers$)/
+/** Internal modules of this thread whose classes programs get at: `console.Console`, `crypto.Hash`, `dns.Resolver`. */
+const PUBLIC_BY_ANOTHER_NAME = /^internal\/(?:console\/constructor$|crypto\/|dns\/callback_resolver$|readline\/|timers$)/
 
 /** Modules whose classes another one completes when it is loaded. */
 const COMPLETED_BY: Readonly<Record<string, string>> = { 'internal/timers': 'timers' }

@@ -4,6 +4,7 @@
  */
 import { running } from './current.ts'
 import type { Surroundings } from './builtins.ts'
+import { bindConsole } from './globals/console.ts'
 import { takeInternals } from './internals.ts'
 import { registers } from './registers.ts'
 import type { NodeProcess } from './process.ts'
@@ -55,6 +56,7 @@ function alsoInstances(ofProcess: any, ofHost: any): void {
 const FIXES: Record<string, Fix> = {
   'internal/abort_controller': ({ AbortSignal }) =>
     alsoInstances(AbortSignal, takeInternals().require('internal/abort_controller').AbortSignal),
+  'internal/console/global': (console, { require }) => bindConsole(console, require),
   net: (exports) => {
     register(exports, 'getDefaultAutoSelectFamily', 'setDefaultAutoSelectFamily')
     register(exports, 'getDefaultAutoSelectFamilyAttemptTimeout', 'setDefaultAutoSelectFamilyAttemptTimeout')

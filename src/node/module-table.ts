@@ -204,6 +204,12 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
   },
   {
     scope: 'thread',
+    parted: true,
+    reason: 'classes that every process with a connection to a name has',
+    modules: ['internal/dns/callback_resolver'],
+  },
+  {
+    scope: 'thread',
     reason: 'algorithms over a dispatching binding; many programs hash something',
     modules: ['internal/crypto/*'],
   },

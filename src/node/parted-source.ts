@@ -37,7 +37,14 @@ export interface PartedSource {
 export type VariablesOf = (id: string) => readonly string[]
 
 /** What these return is the same for all processes. */
-const SHARED_CALLS = new Set(['require', 'Symbol', 'SymbolFor', 'hideStackFrames', 'uncurryThis'])
+const SHARED_CALLS = new Set([
+  'require',
+  'Symbol',
+  'SymbolFor',
+  'createResolverClass',
+  'hideStackFrames',
+  'uncurryThis',
+])
 
 /** Bindings that hold nothing but numbers. */
 const SHARED_BINDINGS = new Set<unknown>(['constants'])

@@ -3,6 +3,7 @@
  * and add their own, and then use the bare name: files compiled with the old value must see the new one, and names the
  * tank has not bound must be found. So this object tells who needs to know; the entries are the process's own.
  */
+import { settleConsole } from '../globals/console.ts'
 
 /** An entry has a new value, or is gone (undefined). */
 export type GlobalChanged = (name: string, value: unknown) => void
@@ -14,6 +15,10 @@ export function observeGlobal(global: Record<string | symbol, any>, changed: Glo
   return new Proxy(global, {
     // Accessors such as `crypto` check that they are called on the global object itself.
     get: (_, key) => global[key],
+    getOwnPropertyDescriptor(_, key) {
+      if (key === 'console') settleConsole(global)
+      return Reflect.getOwnPropertyDescriptor(global, key)
+    },
     set(_, key, value) {
       const done = Reflect.set(global, key, value)
       if (done) tell(key)
