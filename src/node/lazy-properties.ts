@@ -6,6 +6,7 @@
 import { running } from './current.ts'
 import { copyOf } from './module-copies.ts'
 import type { NodeProcess } from './process.ts'
+import { newSlot } from './slots.ts'
 
 interface Accessor {
   readonly get: (this: unknown) => unknown
@@ -21,12 +22,10 @@ const load = (id: string, key: string): unknown => running!.modules.require(id)[
 
 /** By module and name. */
 const shared = new Map<string, Map<string, Accessor>>()
-const loadedBy = new WeakMap<NodeProcess, Map<Accessor, unknown>>()
+const slot = newSlot()
 
 function loadedOf(process: NodeProcess): Map<Accessor, unknown> {
-  let loaded = loadedBy.get(process)
-  if (loaded === undefined) loadedBy.set(process, (loaded = new Map()))
-  return loaded
+  return (process.slots[slot] ??= new Map()) as Map<Accessor, unknown>
 }
 
 interface Lazy {
