@@ -95,6 +95,23 @@ describe('what a program leaves behind in the thread', () => {
     expect(math()).toEqual(before)
   })
 
+  it('is found although it is what the search itself would use', async () => {
+    const { ownKeys } = Reflect
+    const { getOwnPropertyDescriptor, is } = Object
+    await runOne(() => {
+      Reflect.ownKeys = () => []
+      Object.is = () => true
+      Object.getOwnPropertyDescriptor = () => undefined
+    })
+    const paths = NodeThread.get()
+      .endWorld()
+      .map(({ path }) => path)
+    expect(paths).toEqual(['Object.getOwnPropertyDescriptor', 'Object.is', 'Reflect.ownKeys'])
+    expect(Reflect.ownKeys).toBe(ownKeys)
+    expect(Object.getOwnPropertyDescriptor).toBe(getOwnPropertyDescriptor)
+    expect(Object.is).toBe(is)
+  })
+
   it('is told once where it cannot be put back', async () => {
     await runOne(() => {
       Object.defineProperty(Error, '__madeForEver__', { value: 1 })
