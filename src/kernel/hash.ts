@@ -4,6 +4,10 @@
  * identical everywhere. Stacks, paths and log text stay out, so that a log line added to a program changes nothing.
  */
 import { imul } from './arithmetic.ts'
+
+/** The bytes in hexadecimal: every run has a digest, and V8 writes numbers in other bases slowly. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 export class RunHash {
   private a = 0x2545f491
   private b = 0x6c078965
@@ -41,6 +45,10 @@ export class RunHash {
 
   /** The whole state as 16 hexadecimal digits. */
   digest(): string {
-    return (this.a >>> 0).toString(16).padStart(8, '0') + (this.b >>> 0).toString(16).padStart(8, '0')
+    return hex32(this.a) + hex32(this.b)
   }
+}
+
+function hex32(word: number): string {
+  return HEX[word >>> 24] + HEX[(word >>> 16) & 255] + HEX[(word >>> 8) & 255] + HEX[word & 255]
 }
