@@ -19,14 +19,15 @@ export interface TraceRow {
 }
 
 const NOTHING = new Float64Array(0)
+const NONE: never[] = []
 
 export class Trace {
   private readonly capacity: number
   private readonly times: Float64Array = NOTHING
   private readonly causes: Float64Array = NOTHING
   private readonly previous: Float64Array = NOTHING
-  private readonly kinds: string[] = []
-  private readonly actors: (Actor | null)[] = []
+  private readonly kinds: string[] = NONE
+  private readonly actors: (Actor | null)[] = NONE
   private links: Map<number, number[]> | null = null
   /** Steps recorded so far; the ring holds the last `capacity` of them. */
   length = 0
