@@ -28,6 +28,10 @@ type Carrying = Promise<unknown> & { [ofPromise]?: Task | undefined }
 
 let throughPromises = false
 let ofRunningCode: Task | undefined
+/** Takes the hooks off; null while none are set. */
+let unhook: (() => void) | null = null
+
+const SETTLED = Promise.resolve()
 
 const HOOKS = {
   init: (promise: Carrying) => {
@@ -41,17 +45,27 @@ const HOOKS = {
   },
 }
 
-/** Carries tasks through promises, and nothing else, while something runs. */
+/**
+ * Carries tasks through promises, and nothing else, while something runs. To set hooks and take them off takes as long as
+ * some steps do, and mostly another run follows at once; so they stay until the thread comes to its microtasks and nothing
+ * runs.
+ */
 export function carryThroughPromises<T>(run: () => T): T {
-  const stop = promiseHooks.createHook(HOOKS) as () => void
+  unhook ??= promiseHooks.createHook(HOOKS) as () => void
   throughPromises = true
   try {
     return run()
   } finally {
     throughPromises = false
     ofRunningCode = undefined
-    stop()
+    void SETTLED.then(unhookUnlessRunning)
   }
+}
+
+function unhookUnlessRunning(): void {
+  if (throughPromises) return
+  unhook?.()
+  unhook = null
 }
 
 /** A run is over: nothing carries its tasks any more, and nothing pays for that. */
