@@ -13,6 +13,7 @@ import type { Environment, EnvironmentFactory } from './environment.ts'
 import { failureOf, type FailureCategory, type RaceFailure } from './failure.ts'
 import type { RaceWorld } from './race-world.ts'
 import { Recording, type ScheduleStep } from './recording.ts'
+import { Steering } from './steering.ts'
 import type { ExploreStrategy } from './strategy.ts'
 import { Tasks, type Task } from './tasks.ts'
 
@@ -33,6 +34,25 @@ export interface RunSettings {
   readonly beforeStep?: (step: number) => void
   /** The folder that source positions are relative to. */
   readonly root?: string
+}
+
+/**
+ * Settings are mostly put together with a spread, and V8 gives every object that is extended after one a shape of its
+ * own: each reading would be a search. Copied over these, they have one shape in all runs.
+ */
+const UNSET: Readonly<Record<keyof RunSettings, undefined>> = {
+  seed: undefined,
+  strategy: undefined,
+  environment: undefined,
+  maxSteps: undefined,
+  latenessUs: undefined,
+  base: undefined,
+  overrides: undefined,
+  misfit: undefined,
+  record: undefined,
+  until: undefined,
+  beforeStep: undefined,
+  root: undefined,
 }
 
 export interface RaceRunResult {
@@ -64,14 +84,15 @@ export class RaceRun {
   readonly settings: RunSettings
   private readonly environment: Environment
   private readonly recording: Recording | null
-  private contested = 0
+  private readonly steering: Steering
   private bodyStep: number | null = null
   private failure: RaceFailure | null = null
   private broken: { readonly error: unknown } | null = null
 
-  constructor(settings: RunSettings) {
+  constructor(given: RunSettings) {
+    const settings: RunSettings = { ...UNSET, ...given }
     this.settings = settings
-    const { strategy } = settings
+    this.steering = new Steering(settings.strategy, this.tasks)
     this.kernel = new Kernel({
       seed: settings.seed,
       base: settings.base,
@@ -81,24 +102,10 @@ export class RaceRun {
       traceCapacity: 0, // a recording has more, and is asked for
       latenessUs: settings.latenessUs,
       worded: settings.record,
-      strategy: {
-        name: strategy.name,
-        begin: (seed) => strategy.begin(seed, { seed, taskKey: (task) => this.tasks.nameOf(task) }),
-        pick: (ready, step) => {
-          this.recording?.choosing(ready)
-          if (this.bodyStep === null) return 0 // loading the file is not what is explored
-          this.contested++
-          return strategy.pick(ready, step)
-        },
-        ran: (event, step) => {
-          strategy.ran?.(event, step)
-          this.recording?.ran(event, step)
-        },
-      },
+      strategy: this.steering,
     })
-    const subject = () => this.environment.actor
-    this.recording =
-      settings.record === true ? new Recording(this.kernel, this.tasks, subject, settings.root ?? '') : null
+    this.recording = settings.record === true ? this.recorded(settings.root ?? '') : null
+    this.steering.recording = this.recording
     if (settings.record === true || settings.beforeStep !== undefined) {
       this.kernel.beforeStep = (event, step) => {
         this.recording?.begins(event)
@@ -118,6 +125,7 @@ export class RaceRun {
     const main = this.tasks.create('main')
     environment.start((body) => {
       this.bodyStep = kernel.step
+      this.steering.bodyHasBegun = true
       this.start(
         main,
         () => body(new RaceContext(this)),
@@ -134,11 +142,12 @@ export class RaceRun {
         this.fail('step-limit', `not done after ${settings.maxSteps} steps: ${this.whoWaits()}`)
     }
     environment.dispose()
-    settings.strategy.end?.({ contested: this.contested, failed: this.failure !== null })
+    const { contested } = this.steering
+    settings.strategy.end?.({ contested, failed: this.failure !== null })
     return {
       failure: this.failure,
       steps: kernel.step,
-      contested: this.contested,
+      contested,
       hash: kernel.hash.digest(),
       abandoned: pause === 'abandoned',
       schedule: this.recording?.schedule ?? [],
@@ -147,9 +156,13 @@ export class RaceRun {
     }
   }
 
+  private recorded(root: string): Recording {
+    return new Recording(this.kernel, this.tasks, () => this.environment.actor, root)
+  }
+
   private run(steps: number): Pause {
-    const run = () => this.environment.run(steps)
-    return this.recording === null ? run() : this.recording.during(run)
+    const { environment, recording } = this
+    return recording === null ? environment.run(steps) : recording.during(() => environment.run(steps))
   }
 
   /** Runs a task's code: at once, as calling an async function does, up to its first await. */
@@ -159,16 +172,18 @@ export class RaceRun {
     onError: (error: unknown) => void,
     onDone?: (value: unknown) => void,
   ): void {
-    this.tasks.run(task, () => outcomeOf(work)).then(
-      (value) => {
-        task.state = 'done'
-        onDone?.(value)
-      },
-      (error: unknown) => {
-        task.state = 'failed'
-        onError(error)
-      },
-    )
+    this.tasks
+      .run(task, () => outcomeOf(work))
+      .then(
+        (value) => {
+          task.state = 'done'
+          onDone?.(value)
+        },
+        (error: unknown) => {
+          task.state = 'failed'
+          onError(error)
+        },
+      )
   }
 
   /** Schedules a callback of a task as an event that may come at any time within its window. */
