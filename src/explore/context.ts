@@ -9,8 +9,8 @@ import { sharedView, type Shared, type SharedOptions } from './shared.ts'
 
 export class RaceContext {
   private readonly run: RaceRun
-  private readonly released = new Map<string, boolean>()
-  private readonly holding = new Map<string, (() => void)[]>()
+  /** Who holds at a label; null once it was released. Made when it is needed: few bodies hold anything. */
+  private labels: Map<string, (() => void)[] | null> | null = null
 
   constructor(run: RaceRun) {
     this.run = run
@@ -59,18 +59,24 @@ export class RaceContext {
 
   /** Waits here until `release(label)` was called: for scripted races, without randomness. */
   hold(label: string): Promise<void> {
-    if (this.released.get(label) === true) return this.point(`pass ${label}`)
+    const holding = this.labels?.get(label)
+    if (holding === null) return this.point(`pass ${label}`)
     return this.wait(`release("${label}")`, (wake) => {
-      const waiting = this.holding.get(label) ?? []
-      waiting.push(wake)
-      this.holding.set(label, waiting)
+      if (holding === undefined) this.setLabel(label, [wake])
+      else holding.push(wake)
     })
   }
 
   /** Lets everybody pass who holds at `label`, now and from now on. */
   release(label: string): void {
-    this.released.set(label, true)
-    for (const pass of this.holding.get(label)?.splice(0) ?? []) pass()
+    const holding = this.labels?.get(label)
+    this.setLabel(label, null)
+    for (const pass of holding ?? []) pass()
+  }
+
+  private setLabel(label: string, holding: (() => void)[] | null): void {
+    this.labels ??= new Map()
+    this.labels.set(label, holding)
   }
 
   /** Starts a program on a host of its own in the same world; its name is its host's name. */
@@ -83,7 +89,9 @@ export class RaceContext {
     return this.run.world('t.cluster').cluster(this.waiting, size, options)
   }
 
-  private readonly waiting: Wait = (what, enlist) => this.wait(what, enlist)
+  private get waiting(): Wait {
+    return (what, enlist) => this.wait(what, enlist)
+  }
 
   /** Fails the run unless `condition` holds. */
   assert(condition: unknown, message = 'assertion failed'): void {

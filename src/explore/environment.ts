@@ -45,30 +45,48 @@ type TickCallback = () => void
 export function bareEnvironment(body: RaceBody): EnvironmentFactory {
   keepGarbageYoung()
   const drain = (process as unknown as { _tickCallback: TickCallback })._tickCallback
-  return (kernel, { uncaught }) => {
-    const actor = kernel.actor('race')
-    const call = (work: () => void): void => {
-      try {
-        work()
-      } catch (error) {
-        uncaught(error)
-      }
-      for (;;) {
-        try {
-          drain.call(process)
-          return
-        } catch (error) {
-          uncaught(error)
-        }
-      }
+  return (kernel, events) => new BareEnvironment(body, drain, kernel, events)
+}
+
+class BareEnvironment implements Environment {
+  readonly actor: Actor
+  readonly world = null
+  private readonly body: RaceBody
+  private readonly drain: TickCallback
+  private readonly kernel: Kernel
+  private readonly events: EnvironmentEvents
+
+  constructor(body: RaceBody, drain: TickCallback, kernel: Kernel, events: EnvironmentEvents) {
+    this.actor = kernel.actor('race')
+    this.body = body
+    this.drain = drain
+    this.kernel = kernel
+    this.events = events
+  }
+
+  start(begin: (body: RaceBody) => void): void {
+    this.kernel.schedule(this.actor, 'start', 0, () => this.call(() => begin(this.body)))
+  }
+
+  call(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.events.uncaught(error)
     }
-    return {
-      actor,
-      start: (begin) => void kernel.schedule(actor, 'start', 0, () => call(() => begin(body))),
-      call,
-      world: null,
-      run: (steps) => carryThroughPromises(() => kernel.run(steps)),
-      dispose() {},
+    for (;;) {
+      try {
+        this.drain.call(process)
+        return
+      } catch (error) {
+        this.events.uncaught(error)
+      }
     }
   }
+
+  run(steps: number): Pause {
+    return carryThroughPromises(() => this.kernel.run(steps))
+  }
+
+  dispose(): void {}
 }
