@@ -35,7 +35,8 @@ const SHARED_MODULES = [
 ]
 
 /** Internal modules of this thread whose classes programs get at: `console.Console`, `crypto.Hash`, `dns.Resolver`. */
-const PUBLIC_BY_ANOTHER_NAME = /^internal\/(?:console\/constructor$|crypto\/|dns\/callback_resolver$|readline\/|timers$)/
+const PUBLIC_BY_ANOTHER_NAME =
+  /^internal\/(?:console\/constructor$|crypto\/|dns\/callback_resolver$|readline\/|timers$)/
 
 /** Modules whose classes another one completes when it is loaded. */
 const COMPLETED_BY: Readonly<Record<string, string>> = { 'internal/timers': 'timers' }
