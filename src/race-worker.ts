@@ -23,7 +23,7 @@ const program = raceProgram(file, name, options, {
 const board = new LaneBoard(order.board)
 if (board.take(lane)) {
   const { seed, iterations } = options
-  const strategy = strategyOf(options.strategy, options)
+  const strategy = () => strategyOf(options.strategy, options)
   const clock = () => hostClock.nowMs()
   const { end, ...done } = await runLane(program, { lane, of, strategy, seed, iterations, board, clock })
   const sent = end !== null && 'thrown' in end ? thrownData(end.iteration, end.thrown) : end

@@ -21,8 +21,8 @@ export interface Environment {
   call(work: () => void): void
   /** Boots further processes; null where there is no world. */
   readonly world: RaceWorld | null
-  /** Runs the world. */
-  run(steps: number): Pause
+  /** Runs the world, and then puts back what it has changed in the thread, if it is to be swept. */
+  run(steps: number, swept: boolean): Pause
   /** Ends the run: nothing of it may ever run again. */
   dispose(): void
 }

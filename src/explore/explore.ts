@@ -120,6 +120,7 @@ export async function exploreProgram(
     lanes: lanesOf(settings),
     threads,
     strategy: () => strategyOf(settings.strategy, settings),
+    careful: typeof settings.strategy !== 'string',
     seed: settings.seed,
     iterations,
     timeBudgetMs,

@@ -2,6 +2,10 @@
  * A lane of an exploration: every so many of its iterations, in their order, with a strategy of its own. What a lane runs
  * depends on its number, on how many lanes there are and on the exploration's options; never on the thread that runs it.
  * What other lanes do can only end it.
+ *
+ * A run may leave something behind in its thread, in an object that all worlds share, and so change those that follow.
+ * Hardly any does, and to look for it takes a tenth of a small run. So a lane trusts its runs at first and looks after a
+ * burst of them; if there is something, it forgets what it did and begins again, looking after every single run.
  */
 import type { Choice } from '../kernel/choices.ts'
 import { iterationSeed } from './iteration-seed.ts'
@@ -17,7 +21,10 @@ export interface LaneNumber {
 }
 
 export interface LaneSettings extends LaneNumber {
-  readonly strategy: ExploreStrategy
+  /** Makes the lane's strategy: another one if it begins again. */
+  readonly strategy: () => ExploreStrategy
+  /** The strategy cannot be made again: the lane begins with looking after every single run. */
+  readonly careful?: boolean
   /** The exploration's. */
   readonly seed: number
   readonly iterations: number
@@ -49,7 +56,25 @@ const BURST_MS = 50
 
 /** The lane must have been taken on the board. */
 export async function runLane(program: RaceProgram, settings: LaneSettings): Promise<LaneReport> {
-  const { lane, of, strategy, board, clock } = settings
+  const { sweep } = program
+  const trusting =
+    sweep === undefined || settings.careful === true ? null : await attempt(program, settings, sweep)
+  return trusting ?? (await attempt(program, settings, null))!
+}
+
+/**
+ * With `sweep`, its runs are swept together; null if that found something, since what followed it may not be what it should
+ * have been.
+ */
+async function attempt(
+  program: RaceProgram,
+  settings: LaneSettings,
+  sweep: (() => boolean) | null,
+): Promise<LaneReport | null> {
+  const { lane, of, board, clock } = settings
+  const strategy = settings.strategy()
+  const swept = sweep === null
+  let stained = false
   const schedulesBy: Record<string, number> = {}
   let iterations = 0
   let steps = 0
@@ -63,7 +88,7 @@ export async function runLane(program: RaceProgram, settings: LaneSettings): Pro
     settings.isOver?.() !== true
   const runOne = (): void => {
     const seed = iterationSeed(settings.seed, iteration)
-    const { failure, choices, ...result } = program({ seed, strategy, record: false })
+    const { failure, choices, ...result } = program({ seed, strategy, record: false, swept })
     iterations++
     steps += result.steps
     const by = strategy.member ?? strategy.name
@@ -71,6 +96,7 @@ export async function runLane(program: RaceProgram, settings: LaneSettings): Pro
     if (failure !== null) end = { iteration, choices, key: failure.key, message: failure.message }
   }
   const burst = (): void => {
+    const isFirst = iterations === 0 // what a program leaves behind is mostly left when it is loaded
     const burstEnd = clock() + BURST_MS
     do {
       board.enter(lane, iteration)
@@ -80,9 +106,11 @@ export async function runLane(program: RaceProgram, settings: LaneSettings): Pro
         end = { iteration, thrown }
       }
       if (end === null) iteration += of
-      else board.endAt(iteration)
-    } while (goesOn() && clock() < burstEnd)
+    } while (goesOn() && clock() < burstEnd && !isFirst)
+    stained = sweep?.() ?? false
+    if (end !== null && !stained) board.endAt(iteration)
   }
-  while (goesOn()) await macrotask(burst)
+  while (goesOn() && !stained) await macrotask(burst)
+  if (stained) return null
   return { iterations, steps, schedulesBy, end }
 }

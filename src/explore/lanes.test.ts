@@ -3,7 +3,7 @@ import { UsageError } from '../kernel/errors.ts'
 import { iterationSeed } from './iteration-seed.ts'
 import { runLane } from './lane.ts'
 import { runLanes, type LanesReport, type LanesSettings, type LaneThread, type LaneThreads } from './lanes.ts'
-import type { RaceProgram } from './program.ts'
+import type { RaceProgram, Schedule } from './program.ts'
 import type { RaceRunResult } from './race-run.ts'
 import type { ExploreStrategy } from './strategy.ts'
 
@@ -85,7 +85,7 @@ function crew(program: RaceProgram, { takes = true, before = async () => {} }: H
     start({ lane, of }, board): LaneThread {
       started.push(lane)
       const report = async () => {
-        const strategy = strategies().strategy()
+        const { strategy } = strategies()
         await before()
         return await runLane(program, { ...BOUNDS, lane, of, strategy, clock: ticking(), board })
       }
@@ -211,5 +211,65 @@ describe('the lanes’ end', () => {
     const threads = crew(program, { before: () => new Promise(() => {}) })
     expect(await run(program, 2, threads, { timeBudgetMs: 1_000 })).toMatchObject({ end: { iteration: 3 } })
     expect(threads.stopped).toEqual([1])
+  })
+})
+
+/** A program some of whose runs leave something behind, which makes all runs fail until it is swept away. */
+function untidy(leaving: readonly number[]) {
+  const swept: boolean[] = []
+  let litter = false
+  const run = (schedule: Schedule): RaceRunResult => {
+    const iteration = iterationOf.get(schedule.seed)!
+    swept.push(schedule.swept ?? true)
+    schedule.strategy.begin(schedule.seed)
+    const result = litter ? failing : HELD
+    litter = leaving.includes(iteration) && schedule.swept === false
+    return result
+  }
+  const sweep = (): boolean => {
+    const found = litter
+    litter = false
+    return found
+  }
+  return { program: Object.assign(run, { sweep }), swept }
+}
+
+/** A clock that stands still: all runs but the first are one burst. */
+const still = (): number => 0
+
+describe('what runs leave behind', () => {
+  it('is looked for after bursts of them', async () => {
+    const { program, swept } = untidy([])
+    const { strategy, all } = strategies()
+    const report = await run(program, 1, crew(program), { strategy, clock: still })
+    expect(report).toMatchObject({ iterations: 20, end: null })
+    expect(swept).toEqual(upTo(20).map(() => false))
+    expect(all).toEqual([upTo(20)])
+  })
+
+  it.each([
+    { leaving: 1, before: 1 },
+    { leaving: 20, before: 20 },
+  ])('by run $leaving makes a lane begin again, with care', async ({ leaving, before }) => {
+    const { program, swept } = untidy([leaving])
+    const { strategy, all } = strategies()
+    const report = await run(program, 1, crew(program), { strategy, clock: still })
+    expect(report).toMatchObject({ iterations: 20, steps: 60, schedulesBy: { fake: 20 }, end: null })
+    expect(all).toEqual([upTo(before), upTo(20)])
+    expect(swept).toEqual([...upTo(before).map(() => false), ...upTo(20).map(() => true)])
+  })
+
+  it('is never the failure of the run that meets it', async () => {
+    const { program, swept } = untidy([7, 8])
+    const report = await run(program, 1, crew(program), { clock: still })
+    expect(report).toMatchObject({ iterations: 20, end: null })
+    expect(swept.filter((each) => !each)).toHaveLength(8)
+  })
+
+  it('is looked for after every run where the strategy cannot be made again', async () => {
+    const { program, swept } = untidy([3])
+    const report = await run(program, 1, crew(program), { careful: true, clock: still })
+    expect(report).toMatchObject({ iterations: 20, end: null })
+    expect(swept).toEqual(upTo(20).map(() => true))
   })
 })

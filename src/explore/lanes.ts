@@ -7,7 +7,7 @@
 import { UsageError } from '../kernel/errors.ts'
 import type { HostClock } from '../sim/campaign/executor.ts'
 import { LaneBoard } from './lane-board.ts'
-import { runLane, type LaneEnd, type LaneNumber, type LaneReport } from './lane.ts'
+import { runLane, type LaneEnd, type LaneNumber, type LaneReport, type LaneSettings } from './lane.ts'
 import type { RaceProgram } from './program.ts'
 import type { ExploreStrategy } from './strategy.ts'
 
@@ -29,6 +29,8 @@ export interface LanesSettings {
   readonly lanes: number
   readonly threads: LaneThreads | null
   readonly strategy: () => ExploreStrategy
+  /** See {@link LaneSettings.careful}. */
+  readonly careful?: boolean
   readonly seed: number
   readonly iterations: number
   readonly timeBudgetMs: number
@@ -61,6 +63,8 @@ class Lanes {
   private readonly board: LaneBoard
   private readonly endMs: number
   private readonly threads = new Map<number, LaneThread>()
+  /** The strategies of the lanes that have run here. */
+  private readonly strategies = new Map<number, ExploreStrategy>()
   private overtimeMs = 0
   private giveUp: () => void = () => {}
   /** Resolves when threads that have not ended are waited for no longer. */
@@ -75,28 +79,33 @@ class Lanes {
 
   async run(): Promise<LanesReport> {
     const { lanes, threads } = this.settings
-    const strategies = Array.from({ length: lanes }, () => this.settings.strategy())
     const stopWatching = lanes === 1 ? undefined : threads?.every(WATCH_EVERY_MS, () => this.watch())
     try {
       const here = new Map<number, LaneReport>()
-      for (const [lane, strategy] of strategies.entries())
-        if (this.board.take(lane)) here.set(lane, await this.runHere(lane, strategy))
+      for (let lane = 0; lane < lanes; lane++)
+        if (this.board.take(lane)) here.set(lane, await this.runHere(lane))
       const reports: LaneReport[] = []
       for (let lane = 0; lane < lanes; lane++) reports.push(here.get(lane) ?? (await this.reportOf(lane)))
       const sum = sumOf(reports)
       const elsewhere = sum.end !== null && !here.has(reports.findIndex(({ end }) => end === sum.end))
-      return { ...sum, strategy: strategies[0], elsewhere }
+      return { ...sum, strategy: this.strategies.get(0)!, elsewhere }
     } finally {
       stopWatching?.()
       await Promise.all([...this.threads.values()].map((thread) => thread.stop()))
     }
   }
 
-  private runHere(lane: number, strategy: ExploreStrategy): Promise<LaneReport> {
-    const { lanes: of, seed, iterations, clock } = this.settings
+  private runHere(lane: number): Promise<LaneReport> {
+    const { lanes: of, careful, seed, iterations, clock } = this.settings
+    const strategy = (): ExploreStrategy => {
+      const made = this.settings.strategy()
+      this.strategies.set(lane, made)
+      return made
+    }
     void this.threads.get(lane)?.stop() // it comes too late
     const isOver = () => clock() >= this.endMs
-    return runLane(this.program, { lane, of, strategy, seed, iterations, board: this.board, clock, isOver })
+    const { board } = this
+    return runLane(this.program, { lane, of, strategy, careful, seed, iterations, board, clock, isOver })
   }
 
   private watch(): void {

@@ -8,6 +8,8 @@ import type { ExploreStrategy } from './strategy.ts'
 
 export interface Schedule extends RunView {
   readonly seed: number
+  /** With false, whoever runs it calls {@link RaceProgram.sweep} before anybody else gets a turn of the thread. */
+  readonly swept?: boolean
   readonly strategy: ExploreStrategy
   readonly base?: 'seed' | 'zero'
   readonly overrides?: readonly Choice[]
@@ -23,8 +25,15 @@ export interface RunView {
   readonly beforeStep?: (step: number) => void
 }
 
-/** Runs once. Must be called from a macrotask. */
-export type RaceProgram = (schedule: Schedule) => RaceRunResult
+export interface RaceProgram {
+  /** Runs once. Must be called from a macrotask. */
+  (schedule: Schedule): RaceRunResult
+  /**
+   * Puts back what runs have changed in the thread for those that follow, and says whether there was anything. Where it
+   * is missing, nothing is looked for.
+   */
+  readonly sweep?: () => boolean
+}
 
 /** Follows the overrides and nothing else: every other choice is the simplest. */
 export const byRecord: ExploreStrategy = { name: 'record', begin: () => {}, pick: () => 0 }

@@ -26,6 +26,8 @@ export interface RunSettings {
   readonly base?: 'seed' | 'zero'
   readonly overrides?: readonly Choice[]
   readonly misfit?: 'diverge' | 'bend'
+  /** Put back what the run has changed in the thread; true unless it is said otherwise. */
+  readonly swept?: boolean
   /** Keep steps and source positions. Choices are always kept: there are few. */
   readonly record?: boolean
   /** Steps after which to stop; what is not done by then is no failure. */
@@ -49,6 +51,7 @@ const UNSET: Readonly<Record<keyof RunSettings, undefined>> = {
   base: undefined,
   overrides: undefined,
   misfit: undefined,
+  swept: undefined,
   record: undefined,
   until: undefined,
   beforeStep: undefined,
@@ -161,8 +164,9 @@ export class RaceRun {
   }
 
   private run(steps: number): Pause {
-    const { environment, recording } = this
-    return recording === null ? environment.run(steps) : recording.during(() => environment.run(steps))
+    const { environment, recording, settings } = this
+    const run = () => environment.run(steps, settings.swept ?? true)
+    return recording === null ? run() : recording.during(run)
   }
 
   /** Runs a task's code: at once, as calling an async function does, up to its first await. */

@@ -4,6 +4,7 @@
  * imported at the top of the file as always, is inside the world with fresh state.
  */
 import { UsageError } from '../kernel/errors.ts'
+import { NodeThread } from '../node/thread.ts'
 import type { RaceContext } from './context.ts'
 import type { RaceBody } from './environment.ts'
 import { EXPLORE_DEFAULTS, exploreProgram, type ExploreOptions, type ExploreResult } from './explore.ts'
@@ -12,7 +13,7 @@ import { RaceFound, type RaceFinding } from './finding.ts'
 import { heldText } from './held-text.ts'
 import { laneThreads, type ThreadHost } from './lane-thread.ts'
 import { programFrames } from './own-code.ts'
-import type { RaceProgram } from './program.ts'
+import type { RaceProgram, Schedule } from './program.ts'
 import { currentCollection } from './race-collection.ts'
 import { RaceRun } from './race-run.ts'
 import { tankEnvironment, type TankOptions } from './tank-environment.ts'
@@ -85,7 +86,9 @@ export function raceProgram(file: string, name: string, options: ExploreOptions,
   const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
   const environment = tankEnvironment({ ...tank, file, title: name, everyAwait: options.everyAwait })
   const { root } = tank
-  return (schedule) => new RaceRun({ ...schedule, environment, maxSteps, latenessUs, root }).execute()
+  const run = (schedule: Schedule) =>
+    new RaceRun({ ...schedule, environment, maxSteps, latenessUs, root }).execute()
+  return Object.assign(run, { sweep: () => NodeThread.get().endWorld().length > 0 })
 }
 
 /** Explores a race that is declared in a file. */

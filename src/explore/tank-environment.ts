@@ -89,7 +89,7 @@ class TankEnvironment implements Environment {
     node.loop.receive(() => node.guarded(work))
   }
 
-  run(steps: number): Pause {
+  run(steps: number, swept: boolean): Pause {
     const thread = NodeThread.get()
     try {
       return thread.burst(() => {
@@ -101,7 +101,7 @@ class TankEnvironment implements Environment {
         }
       })
     } finally {
-      thread.endWorld()
+      if (swept) thread.endWorld()
     }
   }
 

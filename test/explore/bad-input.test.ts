@@ -77,6 +77,15 @@ describe('a race', () => {
     expect('leakedByARace' in Array.prototype).toBe(false)
   })
 
+  it('that does so in some schedules is explored as if it never had', async () => {
+    const warned = once(process, 'warning') as Promise<[Error]>
+    expect(
+      (await hunt('changes what everybody shares in some schedules', { iterations: 60 })).iterations,
+    ).toBe(60)
+    expect((await warned)[0].message).toContain('Array.prototype.leakedNowAndThen')
+    expect('leakedNowAndThen' in Array.prototype).toBe(false)
+  })
+
   it.each(['writes a real file', 'connects for real'])(
     'that %s behind our back is told so',
     async (title) => {
