@@ -88,7 +88,6 @@ export class RaceRun {
   private readonly environment: Environment
   private readonly recording: Recording | null
   private readonly steering: Steering
-  private bodyStep: number | null = null
   private failure: RaceFailure | null = null
   private broken: { readonly error: unknown } | null = null
 
@@ -127,8 +126,7 @@ export class RaceRun {
     const { kernel, settings, environment } = this
     const main = this.tasks.create('main')
     environment.start((body) => {
-      this.bodyStep = kernel.step
-      this.steering.bodyHasBegun = true
+      this.steering.bodyStep = kernel.step
       this.start(
         main,
         () => body(new RaceContext(this)),
@@ -145,7 +143,7 @@ export class RaceRun {
         this.fail('step-limit', `not done after ${settings.maxSteps} steps: ${this.whoWaits()}`)
     }
     environment.dispose()
-    const { contested } = this.steering
+    const { contested, bodyStep } = this.steering
     settings.strategy.end?.({ contested, failed: this.failure !== null })
     return {
       failure: this.failure,
@@ -154,7 +152,7 @@ export class RaceRun {
       hash: kernel.hash.digest(),
       abandoned: pause === 'abandoned',
       schedule: this.recording?.schedule ?? [],
-      bodyStep: this.bodyStep ?? 0,
+      bodyStep: bodyStep ?? 0,
       choices: kernel.choices.made,
     }
   }
@@ -200,7 +198,7 @@ export class RaceRun {
   }
 
   private async awaited(value: unknown): Promise<unknown> {
-    if (this.bodyStep === null) return value
+    if (this.steering.bodyStep === null) return value
     const task = this.tasks.current
     const origin = this.recording?.origins.take() ?? null
     const turn = () =>

@@ -12,7 +12,8 @@ export class Steering implements Strategy {
   readonly name: string
   /** Steps at which the strategy was asked. */
   contested = 0
-  bodyHasBegun = false
+  /** The step in which the body began; null before. */
+  bodyStep: number | null = null
   recording: Recording | null = null
   private readonly strategy: ExploreStrategy
   private readonly tasks: Tasks
@@ -29,7 +30,7 @@ export class Steering implements Strategy {
 
   pick(ready: readonly KernelEvent[], step: number): number {
     this.recording?.choosing(ready)
-    if (!this.bodyHasBegun) return 0
+    if (this.bodyStep === null) return 0
     this.contested++
     return this.strategy.pick(ready, step)
   }
