@@ -10,7 +10,7 @@ import { dispatchedDiagnostics } from './diagnostics-channels.ts'
 import { facade } from './facade.ts'
 import { hostSymbols } from './host-symbols.ts'
 import { isLoaderModule } from './loader/index.ts'
-import { membersOf, noteCopy, readThroughCopies, withoutCopies } from './module-copies.ts'
+import { beginCopy, completeCopy, noteCopy, readThroughCopies, withoutCopies } from './module-copies.ts'
 import { fixModule } from './module-fixes.ts'
 import { ModulePrimordials } from './module-primordials.ts'
 import { viewOf } from './module-overrides.ts'
@@ -255,16 +255,12 @@ export class ProcessModules {
     if (this.copied.has(exports) || PART_OF_A_FUNCTION.has(id)) return exports
     let copy = this.copies.get(exports)
     if (copy === undefined) {
-      copy = Object.create(Object.getPrototypeOf(exports)) as Record<string, unknown>
+      copy = beginCopy(exports as object)
       this.copies.set(exports, copy)
       this.copied.add(copy)
-      const members = membersOf(exports as object) as Record<string | symbol, PropertyDescriptor>
-      for (const key of Reflect.ownKeys(members)) {
-        const descriptor = { ...members[key] }
-        if (typeof descriptor.value === 'object' && typeof key === 'string')
-          descriptor.value = this.copyOf(descriptor.value, `${id.split('/')[0]}/${key}`)
-        Object.defineProperty(copy, key, descriptor)
-      }
+      completeCopy(copy, exports as object, (member, name) =>
+        this.copyOf(member, `${id.split('/')[0]}/${name}`),
+      )
       noteCopy(this.process, exports as object, copy)
     }
     return copy

@@ -69,3 +69,56 @@ export function copyOf(exports: object): object {
 export function membersOf(exports: object): PropertyDescriptorMap {
   return originals.get(exports) ?? Object.getOwnPropertyDescriptors(exports)
 }
+
+/** Members of shared exports by how they are copied: most are plain, and take little time together. */
+interface Pattern {
+  /** With the plain ones at their values, and the others in their places. */
+  readonly plain: Record<string | symbol, unknown>
+  readonly others: readonly (readonly [string | symbol, PropertyDescriptor])[]
+  /** Those with an object as their value, which may be a module itself. */
+  readonly nested: readonly string[]
+}
+
+const patterns = new WeakMap<object, Pattern>()
+
+/** A new copy of shared exports, of which {@link completeCopy} makes a whole one. */
+export function beginCopy(exports: object): Record<string, unknown> {
+  const prototype = Object.getPrototypeOf(exports) as object | null
+  return Object.assign(Object.create(prototype), patternOf(exports).plain) as Record<string, unknown>
+}
+
+/** Adds what is not plain, and puts in the place of members that are objects what `inner` makes of them. */
+export function completeCopy(
+  copy: Record<string, unknown>,
+  exports: object,
+  inner: (member: unknown, name: string) => unknown,
+): void {
+  const { others, nested } = patternOf(exports)
+  for (const name of nested) copy[name] = inner(copy[name], name)
+  for (const [key, { get, set, ...attributes }] of others) {
+    const isAccessor = get !== undefined || set !== undefined
+    if (isAccessor) Object.defineProperty(copy, key, { ...attributes, get, set })
+    else Object.defineProperty(copy, key, { ...attributes, value: copy[key as string] })
+  }
+}
+
+function patternOf(exports: object): Pattern {
+  const known = patterns.get(exports)
+  if (known !== undefined) return known
+  const members = membersOf(exports) as Record<string | symbol, PropertyDescriptor>
+  const keys = Reflect.ownKeys(members)
+  const isPlain = (key: string | symbol): boolean => {
+    const { writable, enumerable, configurable } = members[key]
+    return writable === true && enumerable === true && configurable === true
+  }
+  const pattern: Pattern = {
+    plain: Object.fromEntries(keys.map((key) => [key, members[key].value])) as Pattern['plain'],
+    others: keys.filter((key) => !isPlain(key)).map((key) => [key, members[key]] as const),
+    nested: keys.filter(
+      (key) => typeof key === 'string' && typeof members[key].value === 'object',
+    ) as string[],
+  }
+  // A module of the host's may yet change.
+  if (originals.has(exports)) patterns.set(exports, pattern)
+  return pattern
+}

@@ -1,6 +1,9 @@
+import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import type { ProcessFunction } from './program.ts'
 import { runOne, runPrograms } from './programs.test-support.ts'
+
+const nodeRequire = createRequire(import.meta.url)
 
 describe('public modules that are found in each other', () => {
   it.each([
@@ -20,6 +23,26 @@ describe('public modules that are found in each other', () => {
     })
     expect(stdout).toBe('true')
   })
+})
+
+describe('a public module', () => {
+  /** The names of a module's members in their order, and who sees and may change them. */
+  const outline = (exports: object): unknown =>
+    Reflect.ownKeys(exports).map((key) => {
+      const { writable, enumerable, configurable } = Object.getOwnPropertyDescriptor(exports, key)!
+      return { key: String(key), constant: writable === false, enumerable, configurable }
+    })
+
+  it.each(['fs', 'net', 'http', 'https', 'zlib', 'tls', 'dns', 'util', 'path', 'timers', 'child_process'])(
+    '%s has the members that it has in Node, in their order',
+    async (id) => {
+      let inTank: unknown
+      await runOne(({ require }) => {
+        inTank = outline(require(id) as object)
+      })
+      expect(inTank).toEqual(outline(nodeRequire(id) as object))
+    },
+  )
 })
 
 describe('a warning that Node gives once', () => {
