@@ -175,6 +175,27 @@ export class Library {
   }
 }
 
+/** What a process's own instances are made with. */
+class ProcessSurroundings implements Surroundings {
+  readonly require: Require
+  private readonly owner: NodeProcess
+
+  constructor(owner: NodeProcess, require: Require) {
+    this.owner = owner
+    this.require = require
+  }
+
+  get process(): unknown {
+    return this.owner.object
+  }
+
+  get globals(): Record<string, any> {
+    return this.owner.global
+  }
+
+  readonly internalBinding = (name: string): unknown => this.owner.binding(name)
+}
+
 /** A process's view of the library, with the modules that are its own. */
 export class ProcessModules {
   private readonly library: Library
@@ -188,16 +209,7 @@ export class ProcessModules {
   constructor(library: Library, process: NodeProcess) {
     this.library = library
     this.process = process
-    this.around = {
-      require: this.require,
-      get process() {
-        return process.object
-      },
-      internalBinding: (name) => process.binding(name),
-      get globals() {
-        return process.global
-      },
-    }
+    this.around = new ProcessSurroundings(process, this.require)
   }
 
   /** A module as the process's own instances of the library see it. */
@@ -241,7 +253,7 @@ export class ProcessModules {
 
   /** Evaluates one of Node's bootstrap scripts for this process, with its `require` narrowed. */
   bootstrap(id: string, require: Require): void {
-    this.library.instantiate({ id, exports: {} }, { ...this.around, require })
+    this.library.instantiate({ id, exports: {} }, new ProcessSurroundings(this.process, require))
   }
 
   /**
