@@ -191,12 +191,15 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
   {
     scope: 'thread',
     parted: true,
-    reason: 'every boot has them, with little state: ticks, signals, options',
+    reason: 'every boot has them, with little state: ticks, rejections, signals, options',
     modules: [
       'internal/dns/utils',
       'internal/options',
+      'internal/process/execution',
       'internal/process/per_thread',
       'internal/process/permission',
+      'internal/process/pre_execution',
+      'internal/process/promises',
       'internal/process/signal',
       'internal/process/task_queues',
       'internal/process/warning',

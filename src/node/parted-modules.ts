@@ -35,7 +35,7 @@ function partedSource(internals: Internals, id: string): PartedSource {
  */
 export function compileParted(internals: Internals, id: string): (...args: any[]) => unknown {
   const { code } = partedSource(internals, id)
-  const script = new vm.Script(`(function ($own, $process, ${PARAMETERS}) {${code}\n})`, {
+  const script = new vm.Script(`(function ($own, $process, $global, ${PARAMETERS}) {${code}\n})`, {
     filename: `node:${id}`,
   })
   const compiled = script.runInThisContext() as (...args: unknown[]) => Filling
@@ -63,6 +63,7 @@ export function compileParted(internals: Internals, id: string): (...args: any[]
     filling = compiled(
       own,
       () => running!.object,
+      () => running!.global,
       exports,
       require,
       module,

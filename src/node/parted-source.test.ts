@@ -9,6 +9,8 @@ interface Module {
   as(process: string): void
 }
 
+const PARAMETERS = ['$own', '$process', '$global', 'primordials', 'module', 'require', 'internalBinding']
+
 /** Evaluates a parted module for several processes. */
 function evaluate(source: string, requires: Record<string, unknown> = {}): Module {
   const { code } = partSource(source, () => [])
@@ -24,12 +26,15 @@ function evaluate(source: string, requires: Record<string, unknown> = {}): Modul
   }
   const module = { exports: {} as Record<string, any> }
   // oxlint-disable-next-line no-implied-eval
-  const compiled = new Function('$own', '$process', 'module', 'require', 'internalBinding', code) as (
-    ...args: unknown[]
-  ) => { fresh(): Record<string, unknown>; begin(): void }
+  const compiled = new Function(...PARAMETERS, code) as (...args: unknown[]) => {
+    fresh(): Record<string, unknown>
+    begin(): void
+  }
   const filling = compiled(
     own,
     () => running,
+    () => ({ global: running }),
+    { globalThis: 'nobody’s' },
     module,
     (id: string) => requires[id],
     (name: string) => ({ name, of: running }),
@@ -75,6 +80,39 @@ describe('a parted module', () => {
     expect([exports.platform, exports.current()]).toEqual([process.platform, 'a'])
     as('b')
     expect(exports.current()).toBe('b')
+  })
+
+  it('has the global object of the running process in its functions', () => {
+    const { exports, as } = evaluate(`
+      const {
+        globalThis,
+      } = primordials;
+      module.exports = { whose: () => globalThis.global, put() { globalThis.x = 1; return globalThis } };
+    `)
+    as('a')
+    expect([exports.whose(), exports.put()]).toEqual(['a', { global: 'a', x: 1 }])
+    as('b')
+    expect([exports.whose(), exports.put()]).toEqual(['b', { global: 'b', x: 1 }])
+  })
+
+  it('executes for each process what sets its variables', () => {
+    const { exports, as } = evaluate(`
+      let listens = true;
+      let count = 1;
+      const heard = [];
+      if (process.length > 1) {
+        listens = false; // not this one
+        heard.push(process, (more) => { count += more });
+      }
+      module.exports = { all: () => [listens, heard[0], count], add: (more) => heard[1](more) };
+    `)
+    as('aa')
+    exports.add(5)
+    expect(exports.all()).toEqual([false, 'aa', 6])
+    as('b')
+    expect(exports.all()).toEqual([true, undefined, 1])
+    as('cc')
+    expect(exports.all()).toEqual([false, 'cc', 1])
   })
 
   it('leaves alone what only has the name of a variable', () => {
@@ -143,7 +181,8 @@ describe('a parted module', () => {
     ['a use while the module is loaded', 'const a = new Map(); a.set(1, 2);'],
     ['a call while the module is loaded', 'let a = () => {}; a();'],
     ['several declarations', 'let a = 1, b = 2;'],
-    ['the global object', 'module.exports = () => globalThis.fetch;'],
+    ['the global object while the module is loaded', 'const { fetch } = globalThis;'],
+    ['a condition of the thread’s', 'let a = 1; if (a) setUp();'],
     ['state on a shared function', 'function Module() {} Module._cache = {};'],
   ])('is refused for %s', (_, source) => {
     expect(() => partSource(source, () => [])).toThrow(/cannot be parted: .* line 1/)

@@ -3,8 +3,9 @@
  * each process's own. What holds state at the module's top level (`let`, objects, what comes from a binding) becomes a
  * property of a record: `nextExpiry = 5` turns into `$own().nextExpiry = 5`, where `$own()` gives the running process's
  * record, and the declarations move into a function that fills a new one. Functions, classes, symbols and other modules
- * stay what they are: V8 sees one hidden class of timers, not one per process. `process` is the running one's in
- * functions; while the module is loaded it is the host's, which has the same platform and version.
+ * stay what they are: V8 sees one hidden class of timers, not one per process. `process` and `globalThis` are the
+ * running one's in functions; while the module is loaded `process` is the host's, which has the same platform and
+ * version.
  *
  * Lines stay where they were, since stacks show them. Whatever cannot be rewritten with certainty is an error.
  */
@@ -27,7 +28,7 @@ import type {
 import { InternalError } from '../kernel/errors.ts'
 
 export interface PartedSource {
-  /** The body of a function that takes `$own` and `$process` besides a module's usual parameters. */
+  /** The body of a function that takes `$own`, `$process` and `$global` besides a module's usual parameters. */
   readonly code: string
   /** Names of the variables that every process has of its own. */
   readonly variables: readonly string[]
@@ -52,6 +53,9 @@ const SHARED_BINDINGS = new Set<unknown>(['constants'])
 /** The free variable that every module has. */
 const PROCESS = 'process'
 
+/** Whatever is read from it belongs to a process, and so does what is put there. */
+const GLOBAL = 'globalThis'
+
 export function partSource(source: string, variablesOf: VariablesOf): PartedSource {
   const program = parse(source, {
     ecmaVersion: 'latest',
@@ -60,23 +64,15 @@ export function partSource(source: string, variablesOf: VariablesOf): PartedSour
   })
   const names = ownNames(program, variablesOf)
   names.add(PROCESS)
-  refuseGlobalObject(program, source)
+  if (source.includes(GLOBAL)) names.add(GLOBAL)
   const rewriting = new Rewriting(source, names)
   for (const statement of program.body) rewriting.statement(statement)
   const fresh = [...names].map((name) => `${name}: undefined`).join(', ')
-  const begin = [`$own().${PROCESS} = $process();`, ...rewriting.moved].join(' ')
+  const given = [`$own().${PROCESS} = $process();`]
+  if (names.has(GLOBAL)) given.push(`$own().${GLOBAL} = $global();`)
+  const begin = [...given, ...rewriting.moved].join(' ')
   const code = `${rewriting.text(0, source.length)}\nreturn { fresh() { return { ${fresh} } }, begin() { ${begin} } }`
   return { code, variables: [...names] }
-}
-
-/** Whatever is read from the global object belongs to a process, and so does what is put there. */
-function refuseGlobalObject(program: Program, source: string): void {
-  if (!source.includes('globalThis')) return
-  const look = (node: AnyNode): void => {
-    if (node.type === 'Identifier' && node.name === 'globalThis') throw cannotPart('globalThis', source, node)
-    forEachChild(node, look)
-  }
-  look(program)
 }
 
 /** Which variables of the top level hold state. */
@@ -150,7 +146,7 @@ function requiredModule(init: Expression | null | undefined): string | undefined
   return argument.type === 'Literal' ? String(argument.value) : undefined
 }
 
-function assignedAtTopLevel(program: Program): Set<string> {
+function assignedAtTopLevel(program: AnyNode): Set<string> {
   const names = new Set<string>()
   const look = (node: AnyNode): void => {
     if (isFunction(node)) return
@@ -193,17 +189,12 @@ class Rewriting {
     }
     if (node.type === 'ExpressionStatement' && node.expression.type === 'AssignmentExpression') {
       const { left, right } = node.expression
-      if (isStateful(left, this.own)) {
-        this.references(right, true)
-        this.references(left, true)
-        this.moved.push(`${this.text(node.start, node.end)};`)
-        this.blank(node.start, node.end)
-        return
-      }
+      if (isStateful(left, this.own)) return this.moveWhole(node)
       if (this.source.slice(left.start, left.end) === 'module.exports') return this.exports(right)
       if (left.type === 'MemberExpression' && holdsState(right))
         throw this.cannot('an object on something that all processes share', node)
     }
+    if (node.type === 'IfStatement' && this.assigns(node)) return this.moveWhole(node)
     this.references(node)
   }
 
@@ -226,10 +217,21 @@ class Rewriting {
     if (init != null) {
       this.references(init, true)
       const value = this.text(init.start, init.end)
-      for (const [name, key] of membersOf(id))
-        this.moved.push(`$own().${name} = ${value}${key === undefined ? '' : `.${key}`};`)
+      for (const [name, key] of membersOf(id)) this.fill(name, key === undefined ? value : `${value}.${key}`)
     }
     this.blank(statement.start, statement.end)
+  }
+
+  /** A statement that every process executes for itself. */
+  private moveWhole(statement: Statement): void {
+    this.references(statement, true)
+    this.moved.push(`${this.text(statement.start, statement.end)};`)
+    this.blank(statement.start, statement.end)
+  }
+
+  /** Whether a statement sets a process's variable while the module is loaded. */
+  private assigns(node: AnyNode): boolean {
+    return [...assignedAtTopLevel(node)].some((name) => this.own.has(name))
   }
 
   /** From `const { shared, own } = require('x')`: processes take what is theirs by themselves. */
@@ -242,8 +244,12 @@ class Rewriting {
       this.blank(property.start, property.end + after)
     }
     const value = this.source.slice(init!.start, init!.end)
-    for (const [name, key] of membersOf(id))
-      if (this.own.has(name)) this.moved.push(`$own().${name} = ${value}.${key};`)
+    for (const [name, key] of membersOf(id)) if (this.own.has(name)) this.fill(name, `${value}.${key}`)
+  }
+
+  /** The global object is given to a record: `primordials` have none that is a process's. */
+  private fill(name: string, value: string): void {
+    if (name !== GLOBAL) this.moved.push(`$own().${name} = ${value};`)
   }
 
   /** Exports that belong to a process are read from its record. */
