@@ -8,6 +8,7 @@ import { running } from './current.ts'
 import { dispatchedCluster } from './cluster-face.ts'
 import { dispatchedDiagnostics } from './diagnostics-channels.ts'
 import { facade } from './facade.ts'
+import { newConsole } from './globals/console.ts'
 import { hostSymbols } from './host-symbols.ts'
 import { isLoaderModule } from './loader/index.ts'
 import { beginCopy, completeCopy, noteCopy, readThroughCopies, withoutCopies } from './module-copies.ts'
@@ -39,6 +40,9 @@ export interface Surroundings {
 
 /** Modules of a process that answer its other modules without being loaded. */
 const LAZY: Readonly<Record<string, unknown>> = { 'internal/perf/observe': performanceObservers }
+
+/** Modules of a process that are made otherwise than by evaluating them. */
+const MADE: Readonly<Record<string, (library: Library) => unknown>> = { 'internal/console/global': newConsole }
 
 /** Modules of a process that answer modules of the thread without being loaded. */
 const FACES: Readonly<Record<string, () => unknown>> = {
@@ -148,7 +152,7 @@ export class Library {
         compiled(record.exports, require, record, around.process, around.internalBinding, primordials)
       }
     })
-    fixModule(id, record.exports, around)
+    fixModule(id, record.exports)
     if (scopeOf(id) === 'thread' && !id.startsWith('internal/')) readThroughCopies(record.exports)
   }
 
@@ -290,7 +294,9 @@ export class ProcessModules {
     const record: ModuleRecord = { id, exports: {} }
     this.modules.set(id, record)
     try {
-      this.library.instantiate(record, this.around)
+      const make = MADE[id]
+      if (make === undefined) this.library.instantiate(record, this.around)
+      else record.exports = make(this.library)
     } catch (error) {
       this.modules.delete(id)
       throw error

@@ -4,6 +4,7 @@
  * state before a world's first process is kept; after its last it is compared, restored, and the differences are reported.
  */
 import vm from 'node:vm'
+import { consolePrototype } from './globals/console.ts'
 import { takeInternals } from './internals.ts'
 import { membersOf } from './module-copies.ts'
 import { processPrototype } from './process-object.ts'
@@ -61,6 +62,7 @@ export class LeakWatch {
     for (const name of NAMESPACES) this.watch(name, global[name])
     this.watch('%IteratorPrototype%', Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())))
     this.watch('process.__proto__', processPrototype)
+    this.watch('console.__proto__', consolePrototype)
     for (const id of SHARED_MODULES) this.watchExports(id, takeInternals().require(id))
   }
 

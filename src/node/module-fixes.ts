@@ -3,13 +3,11 @@
  * to a process: it is turned into accessors that dispatch to the current one.
  */
 import { running } from './current.ts'
-import type { Surroundings } from './builtins.ts'
-import { bindConsole } from './globals/console.ts'
 import { takeInternals } from './internals.ts'
 import { registers } from './registers.ts'
 import type { NodeProcess } from './process.ts'
 
-type Fix = (exports: any, around: Surroundings) => void
+type Fix = (exports: any) => void
 
 /** Makes a property of shared exports one per process, made on first use. */
 function perProcess(exports: any, name: string, make: () => unknown): void {
@@ -56,7 +54,6 @@ function alsoInstances(ofProcess: any, ofHost: any): void {
 const FIXES: Record<string, Fix> = {
   'internal/abort_controller': ({ AbortSignal }) =>
     alsoInstances(AbortSignal, takeInternals().require('internal/abort_controller').AbortSignal),
-  'internal/console/global': (console, { require }) => bindConsole(console, require),
   net: (exports) => {
     register(exports, 'getDefaultAutoSelectFamily', 'setDefaultAutoSelectFamily')
     register(exports, 'getDefaultAutoSelectFamilyAttemptTimeout', 'setDefaultAutoSelectFamilyAttemptTimeout')
@@ -75,6 +72,6 @@ const FIXES: Record<string, Fix> = {
     ),
 }
 
-export function fixModule(id: string, exports: any, around: Surroundings): void {
-  FIXES[id]?.(exports, around)
+export function fixModule(id: string, exports: any): void {
+  FIXES[id]?.(exports)
 }

@@ -8,6 +8,47 @@ const first = (seen: string): Record<string, string> => ({
 })
 const flags = ['--require', './first.cjs']
 
+describe('a console', () => {
+  same('calls the methods that it has now', (log) => {
+    const heard: unknown[] = []
+    const { warn } = console
+    console.warn = function (...values) {
+      heard.push(this === console, ...values)
+    }
+    console.assert(false, 'no')
+    warn('to the other stream')
+    log(heard, Object.keys(console.log), console.log.name, String(console.log), 'prototype' in console.log)
+    log(Object.getOwnPropertyNames(Object.getPrototypeOf(console)), console instanceof console.Console)
+    log(Object.prototype.toString.call(console))
+  })
+
+  same('is itself in the stack of what it calls', (log) => {
+    const frames: string[] = []
+    console.log({
+      [Symbol.for('nodejs.util.inspect.custom')]() {
+        frames.push(...new Error('here').stack!.split('\n').map((line) => line.trim().split(' (')[0]))
+        return 'inspected'
+      },
+    })
+    log(frames.slice(0, frames.findIndex((frame) => frame.includes('console.log')) + 1))
+  })
+
+  same('keeps counts, times and indentation', (log) => {
+    console.group('one')
+    console.count()
+    console.log('two\nlines')
+    console.groupEnd()
+    console.count()
+    console.countReset()
+    console.count()
+    console.dir({ a: 1 })
+    console.table([{ a: 1 }])
+    console.time('t')
+    console.warn('w')
+    log((console as any)._times.size, (console as any)._stdout === process.stdout)
+  })
+})
+
 describe('a console that nobody has used', () => {
   same(
     'is a plain property of the global object',
