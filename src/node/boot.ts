@@ -5,18 +5,13 @@
  */
 import { loadingFiles } from './bindings/fs-loading.ts'
 import { exposeCollector } from './globals/collector.ts'
-import { deferConsole, withoutConsole } from './globals/console.ts'
-import { createGlobal, dispatchGlobals } from './globals/global.ts'
+import { withoutConsole } from './globals/console.ts'
+import { completeGlobal, createGlobal, isKnown, settleGlobal } from './globals/global.ts'
+import { webInterfaces } from './globals/web-interfaces.ts'
 import type { Require } from './builtins.ts'
 import { ProgramLoader } from './loader/index.ts'
 import { nakedProcess } from './process-object.ts'
 import type { NodeProcess } from './process.ts'
-
-const SCRIPTS = [
-  'internal/bootstrap/node',
-  'internal/bootstrap/web/exposed-wildcard',
-  'internal/bootstrap/web/exposed-window-or-worker',
-] as const
 
 /** Modules that bootstrap scripts load only to have them in Node's snapshot. */
 const SNAPSHOT_ONLY = new Set([
@@ -40,7 +35,8 @@ export function bootProcess(process: NodeProcess): void {
   const { modules } = process
   process.object = nakedProcess(process)
   let booting = true
-  process.global = createGlobal()
+  const kind = kindOf(process)
+  process.global = createGlobal(kind)
   process.loader = new ProgramLoader({
     thread: process.thread.loaders,
     process: {
@@ -55,16 +51,17 @@ export function bootProcess(process: NodeProcess): void {
     ...process.site.loader,
   })
   const narrowed: Require = (id) => (booting && SNAPSHOT_ONLY.has(id) ? {} : modules.require(id))
-  withoutConsole(modules, () => runBootstrap(process, narrowed))
-  deferConsole(process.global)
+  withoutConsole(modules, () => runBootstrap(process, narrowed, kind))
   booting = false
   if (process.site.execArgv.some((flag) => /^--expose[-_]gc$/.test(flag))) exposeCollector(process.global)
-  dispatchGlobals(process.global, kindOf(process))
+  completeGlobal(process.global, kind, webInterfaces(process.thread.library))
+  if (process.site.mainScript !== null) settleGlobal(process.global) // the script removes entries
 }
 
-function runBootstrap(process: NodeProcess, require: Require): void {
-  const { modules } = process
-  for (const id of SCRIPTS) modules.bootstrap(id, require)
+function runBootstrap(process: NodeProcess, require: Require, kind: string): void {
+  const { modules, thread } = process
+  modules.bootstrap('internal/bootstrap/node', require)
+  if (!isKnown(kind)) Object.defineProperties(process.global, webInterfaces(thread.library))
   const main = process.site.thread === null
   modules.bootstrap(`internal/bootstrap/switches/${main ? 'is' : 'is_not'}_main_thread`, require)
   modules.bootstrap(`internal/bootstrap/switches/${main ? 'does' : 'does_not'}_own_process_state`, require)
@@ -78,5 +75,5 @@ function runBootstrap(process: NodeProcess, require: Require): void {
 
 /** What decides which globals there are. */
 function kindOf({ site }: NodeProcess): string {
-  return [site.thread === null, ...site.execArgv, site.env.NODE_OPTIONS].join(' ')
+  return [site.thread === null, site.mainScript === null, ...site.execArgv, site.env.NODE_OPTIONS].join(' ')
 }

@@ -42,7 +42,9 @@ export interface Surroundings {
 const LAZY: Readonly<Record<string, unknown>> = { 'internal/perf/observe': performanceObservers }
 
 /** Modules of a process that are made otherwise than by evaluating them. */
-const MADE: Readonly<Record<string, (library: Library) => unknown>> = { 'internal/console/global': newConsole }
+const MADE: Readonly<Record<string, (library: Library) => unknown>> = {
+  'internal/console/global': newConsole,
+}
 
 /** Modules of a process that answer modules of the thread without being loaded. */
 const FACES: Readonly<Record<string, () => unknown>> = {
@@ -120,6 +122,12 @@ export class Library {
     const record: ModuleRecord = { id, exports: {} }
     this.instantiate(record, this.surroundings)
     return record.exports
+  }
+
+  /** Evaluates one of Node's bootstrap scripts for all processes, with something in place of their global objects. */
+  bootstrap(id: string, globals: object): void {
+    const internalBinding = (name: string): unknown => running!.binding(name)
+    this.instantiate({ id, exports: {} }, { ...this.surroundings, internalBinding, globals })
   }
 
   threadModule(id: string): any {

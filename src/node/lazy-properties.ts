@@ -4,6 +4,7 @@
  * are globals, and every process has the same ones; their accessors are made once per thread.
  */
 import { running } from './current.ts'
+import { everyGlobal } from './globals/web-interfaces.ts'
 import { copyOf } from './module-copies.ts'
 import type { NodeProcess } from './process.ts'
 import { newSlot } from './slots.ts'
@@ -48,7 +49,7 @@ function accessorOn(place: 'global' | object, lazy: Lazy): Accessor {
   }
   const accessor: Accessor = {
     get(this: unknown): unknown {
-      check?.call(this)
+      check?.call(place === 'global' && this === running!.global ? everyGlobal : this)
       const loaded = loadedOf(running!)
       let value = loaded.get(accessor)
       if (value === undefined && !loaded.has(accessor)) {
@@ -69,7 +70,7 @@ function accessorOn(place: 'global' | object, lazy: Lazy): Accessor {
 
 function define(target: object, lazy: Lazy): void {
   // A check knows the global object for which it was made.
-  const isShared = target === running?.global && lazy.check === undefined
+  const isShared = target === everyGlobal || (target === running?.global && lazy.check === undefined)
   Object.defineProperty(target, lazy.key, isShared ? sharedAccessor(lazy) : accessorOn(target, lazy))
 }
 

@@ -7,6 +7,7 @@ import { TcpEndpoint } from '../world/network/tcp-endpoint.ts'
 import { SimProcess, type Program, type RunningProgram } from '../world/process.ts'
 import { signalName } from './bindings/signal-wrap.ts'
 import { StreamHandle } from './bindings/stream-wrap.ts'
+import { settleGlobal } from './globals/global.ts'
 import { NodeProcess } from './process.ts'
 import type { Lateness, ProcessSite, Replacement } from './site.ts'
 import type { Stdio } from './stdio.ts'
@@ -179,7 +180,10 @@ function runEntry(node: NodeProcess, entry: Entry): void {
         return requirePublic(name)
       },
       process: node.object as unknown as NodeJS.Process,
-      globalThis: node.global as unknown as typeof globalThis,
+      get globalThis() {
+        settleGlobal(node.global)
+        return node.global as unknown as typeof globalThis
+      },
     })
   } else if (typeof entry === 'string') {
     node.loader!.initialize()

@@ -29,6 +29,12 @@ export function portClassOf(process: NodeProcess): PortClass {
   return process.state.get(PORT_CLASS) as PortClass
 }
 
+/** Natively its value is found when it is first read, which nobody can see. */
+function exposeLazyDOMExceptionProperty(global: object): void {
+  const value: unknown = takeInternals().require('internal/util').lazyDOMExceptionClass()
+  Object.defineProperty(global, 'DOMException', { value, writable: true, configurable: true })
+}
+
 export function messaging(process: NodeProcess): Binding {
   const real = takeInternals().internalBinding('messaging')
   const { no_message_symbol: noMessage } = takeInternals().internalBinding('symbols')
@@ -39,7 +45,7 @@ export function messaging(process: NodeProcess): Binding {
     DOMException: real.DOMException,
     QuotaExceededError: real.QuotaExceededError,
     JSTransferable: real.JSTransferable,
-    exposeLazyDOMExceptionProperty: real.exposeLazyDOMExceptionProperty,
+    exposeLazyDOMExceptionProperty,
     setDeserializerCreateObjectFunction() {},
     get MessagePort() {
       return lazy().MessagePort

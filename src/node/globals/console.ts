@@ -109,21 +109,17 @@ function ofStream(key: keyof typeof STREAMS): PropertyDescriptor {
   }
 }
 
-const lazy: PropertyDescriptor = {
+/** In place of the stand-in that the bootstrap has put on the global object. */
+export const lazyConsole: PropertyDescriptor = {
   configurable: true,
   enumerable: false,
   get: () => makeConsole(running!.global),
   set: (value: unknown) => define(running!.global, value),
 }
 
-/** In place of the stand-in that the bootstrap has put on the global object. */
-export function deferConsole(global: object): void {
-  Object.defineProperty(global, 'console', lazy)
-}
-
 /** Makes the running process's console, unless it has one. */
 export function settleConsole(global: object): void {
-  if (Reflect.getOwnPropertyDescriptor(global, 'console')?.get === lazy.get) makeConsole(global)
+  if (Reflect.getOwnPropertyDescriptor(global, 'console')?.get === lazyConsole.get) makeConsole(global)
 }
 
 function makeConsole(global: object): unknown {

@@ -4,6 +4,7 @@
  * tank has not bound must be found. So this object tells who needs to know; the entries are the process's own.
  */
 import { settleConsole } from '../globals/console.ts'
+import { settleGlobal } from '../globals/global.ts'
 
 /** An entry has a new value, or is gone (undefined). */
 export type GlobalChanged = (name: string, value: unknown) => void
@@ -15,7 +16,24 @@ export function observeGlobal(global: Record<string | symbol, any>, changed: Glo
   return new Proxy(global, {
     // Accessors such as `crypto` check that they are called on the global object itself.
     get: (_, key) => global[key],
+    ownKeys() {
+      settleGlobal(global)
+      return Reflect.ownKeys(global)
+    },
+    getPrototypeOf() {
+      settleGlobal(global)
+      return Reflect.getPrototypeOf(global)
+    },
+    setPrototypeOf(_, prototype) {
+      settleGlobal(global)
+      return Reflect.setPrototypeOf(global, prototype)
+    },
+    preventExtensions() {
+      settleGlobal(global)
+      return Reflect.preventExtensions(global)
+    },
     getOwnPropertyDescriptor(_, key) {
+      settleGlobal(global)
       if (key === 'console') settleConsole(global)
       return Reflect.getOwnPropertyDescriptor(global, key)
     },
@@ -25,11 +43,13 @@ export function observeGlobal(global: Record<string | symbol, any>, changed: Glo
       return done
     },
     defineProperty(_, key, descriptor) {
+      settleGlobal(global)
       const done = Reflect.defineProperty(global, key, descriptor)
       if (done) tell(key)
       return done
     },
     deleteProperty(_, key) {
+      settleGlobal(global)
       const done = Reflect.deleteProperty(global, key)
       if (done) tell(key)
       return done
