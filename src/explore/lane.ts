@@ -74,14 +74,15 @@ async function attempt(
   const { lane, of, board, clock } = settings
   const strategy = settings.strategy()
   const swept = sweep === null
-  let stained = false
   const schedulesBy: Record<string, number> = {}
   let iterations = 0
   let steps = 0
   let end: LaneEnd | null = null
+  let stained = false
   let iteration = lane + 1
   const goesOn = () =>
     end === null &&
+    !stained &&
     !(iteration >= settings.iterations + 1) &&
     iteration <= board.last &&
     strategy.exhausted !== true &&
@@ -96,8 +97,8 @@ async function attempt(
     if (failure !== null) end = { iteration, choices, key: failure.key, message: failure.message }
   }
   const burst = (): void => {
-    const isFirst = iterations === 0 // what a program leaves behind is mostly left when it is loaded
-    const burstEnd = clock() + BURST_MS
+    // What a program leaves behind is mostly left when it is loaded: the first burst has one run.
+    const burstEnd = iterations === 0 ? -Infinity : clock() + BURST_MS
     do {
       board.enter(lane, iteration)
       try {
@@ -106,11 +107,10 @@ async function attempt(
         end = { iteration, thrown }
       }
       if (end === null) iteration += of
-    } while (goesOn() && clock() < burstEnd && !isFirst)
+    } while (goesOn() && clock() < burstEnd)
     stained = sweep?.() ?? false
     if (end !== null && !stained) board.endAt(iteration)
   }
-  while (goesOn() && !stained) await macrotask(burst)
-  if (stained) return null
-  return { iterations, steps, schedulesBy, end }
+  while (goesOn()) await macrotask(burst)
+  return stained ? null : { iterations, steps, schedulesBy, end }
 }

@@ -7,7 +7,7 @@
 import { UsageError } from '../kernel/errors.ts'
 import type { HostClock } from '../sim/campaign/executor.ts'
 import { LaneBoard } from './lane-board.ts'
-import { runLane, type LaneEnd, type LaneNumber, type LaneReport, type LaneSettings } from './lane.ts'
+import { runLane, type LaneEnd, type LaneNumber, type LaneReport } from './lane.ts'
 import type { RaceProgram } from './program.ts'
 import type { ExploreStrategy } from './strategy.ts'
 
@@ -29,7 +29,7 @@ export interface LanesSettings {
   readonly lanes: number
   readonly threads: LaneThreads | null
   readonly strategy: () => ExploreStrategy
-  /** See {@link LaneSettings.careful}. */
+  /** See `LaneSettings`. */
   readonly careful?: boolean
   readonly seed: number
   readonly iterations: number

@@ -112,7 +112,7 @@ function patternOf(exports: object): Pattern {
     return writable === true && enumerable === true && configurable === true
   }
   const pattern: Pattern = {
-    plain: Object.fromEntries(keys.map((key) => [key, members[key].value])) as Pattern['plain'],
+    plain: Object.fromEntries(keys.map((key) => [key, members[key].value])),
     others: keys.filter((key) => !isPlain(key)).map((key) => [key, members[key]] as const),
     nested: keys.filter(
       (key) => typeof key === 'string' && typeof members[key].value === 'object',
