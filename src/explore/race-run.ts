@@ -78,9 +78,6 @@ const HostPromise = Promise
 const { resolve } = HostPromise
 const { then } = HostPromise.prototype
 
-/** The body's own task: the first that is made. */
-const MAIN_TASK = 1
-
 export class RaceRun {
   readonly kernel: Kernel
   readonly tasks = new Tasks()
@@ -114,7 +111,7 @@ export class RaceRun {
         settings.beforeStep?.(step)
       }
     }
-    this.kernel.taskOf = () => this.tasks.carried?.id ?? (this.kernel.task || MAIN_TASK)
+    this.kernel.tasks = this.tasks
     this.environment = settings.environment(this.kernel, {
       uncaught: (error) => this.fail('uncaught', error),
       broken: (error) => this.breakOff(error),

@@ -9,6 +9,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { promiseHooks } from 'node:v8'
+import type { RunningTasks } from '../kernel/kernel.ts'
 
 export interface Task {
   readonly id: number
@@ -73,7 +74,10 @@ export function forgetTasks(): void {
   storage.disable()
 }
 
-export class Tasks {
+/** The body's own: the first that is made. */
+const MAIN_TASK = 1
+
+export class Tasks implements RunningTasks {
   readonly all: Task[] = []
   private readonly uses = new Map<string, number>()
 
@@ -95,6 +99,10 @@ export class Tasks {
   get carried(): Task | undefined {
     const task = throughPromises ? ofRunningCode : storage.getStore()
     return task !== undefined && this.all[task.id - 1] === task ? task : undefined
+  }
+
+  taskOf(step: number): number {
+    return this.carried?.id ?? (step || MAIN_TASK)
   }
 
   run<T>(task: Task, work: () => T): T {

@@ -78,7 +78,7 @@ describe('choices', () => {
   it('diverge when asked with another range, unless they may bend', () => {
     const overrides: Choice[] = [{ entity: 'a', label: 'x', index: 1, n: 100, value: 70 }]
     const strict = new Choices({ seed: 1, base: 'zero', overrides })
-    strict.currentStep = () => 42
+    strict.steps = { step: 42 }
     expect(draw(strict, 'a', 1)).toEqual([0])
     const error = catchError(() => draw(strict, 'a', 1, 10))
     expect(error).toBeInstanceOf(Divergence)

@@ -53,6 +53,8 @@ export class Divergence extends Error {
   }
 }
 
+const NOT_RUN = { step: 0 }
+
 /** The choices of one run. */
 export class Choices {
   readonly seed: number
@@ -72,9 +74,9 @@ export class Choices {
   readonly misfit: 'diverge' | 'bend'
   /** The first divergence, for whoever comes later: the code that asked may have caught it. */
   diverged: Divergence | null = null
-  /** Set by the kernel: the running hash, and the current step for messages. */
+  /** Set by the kernel: the running hash, and who knows the current step, for messages. */
   hash: RunHash | null = null
-  currentStep: () => number = () => 0
+  steps: { readonly step: number } = NOT_RUN
 
   constructor(options: ChoiceOptions) {
     this.seed = options.seed
@@ -205,7 +207,7 @@ export class ChoiceStream {
       if (override.n !== n && choices.misfit === 'diverge') {
         choices.diverged ??= new Divergence(
           `choice ${this.entity} ${this.label} #${index} was recorded with ${override.n} possible values and is now asked for with ${n}`,
-          choices.currentStep(),
+          choices.steps.step,
         )
         throw choices.diverged
       }
@@ -216,7 +218,7 @@ export class ChoiceStream {
       choices.hash?.add(this.keyLo ^ value)
       if (choices.recording) {
         const { entity, label } = this
-        choices.made.push({ entity, label, index, n, value, step: choices.currentStep() })
+        choices.made.push({ entity, label, index, n, value, step: choices.steps.step })
       }
     }
     return value

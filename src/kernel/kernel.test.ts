@@ -183,9 +183,9 @@ describe('the kernel, by strategy', () => {
   it('keeps the order within a lane though a later event of it belongs to the task that ran last', () => {
     const { kernel, order, add } = withStrategy({ name: 'first', pick: () => 0 })
     add('start', 0, 0)
-    kernel.taskOf = () => 2
+    kernel.tasks = { taskOf: () => 2 }
     add('byte 1', 1, 100, 7)
-    kernel.taskOf = () => 0
+    kernel.tasks = { taskOf: () => 0 }
     add('byte 2', 1, 100, 7)
     add('own', 1, 100)
     kernel.run()

@@ -26,6 +26,12 @@ export interface KernelOptions extends ChoiceOptions {
   readonly worded?: boolean
 }
 
+/** Knows the tasks of running code. */
+export interface RunningTasks {
+  /** The task of the running code, in a step of this task. */
+  taskOf(step: number): number
+}
+
 /** Why {@link Kernel.run} returned. */
 export type Pause =
   /** Nothing is pending. */
@@ -46,9 +52,9 @@ export class Kernel {
   now = 0
   /** The number of the step that is running, or that ran last. Steps count from 1. */
   step = 0
-  /** The task of the running step; events scheduled in it inherit it, unless `taskOf` knows better. */
+  /** The task of the running step; events scheduled in it inherit it, unless `tasks` knows better. */
   task = 0
-  taskOf: (() => number) | null = null
+  tasks: RunningTasks | null = null
   /** What an event should remember of where it was asked for; null where nobody will look. */
   originOf: ((event: KernelEvent | null) => object | null) | null = null
   /** Called before an event runs, with the number of its step: for whoever wants to stop there. */
@@ -80,7 +86,7 @@ export class Kernel {
   constructor(options: KernelOptions) {
     this.choices = new Choices(options)
     this.choices.hash = this.hash
-    this.choices.currentStep = () => this.step
+    this.choices.steps = this
     this.trace = new Trace(options.traceCapacity ?? 4096)
     this.strategy = options.strategy ?? null
     this.timeline = this.strategy === null ? null : new Timeline()
@@ -95,6 +101,11 @@ export class Kernel {
   /** A new actor; see {@link Actor.ordered}. */
   actor(name: string, { ordered = true }: { readonly ordered?: boolean } = {}): Actor {
     return new Actor(this.nextActor++, name, ordered)
+  }
+
+  /** The task of the code that is running. */
+  get currentTask(): number {
+    return this.tasks === null ? this.task : this.tasks.taskOf(this.task)
   }
 
   /** A new lane: its events keep their order under every strategy. */
@@ -127,7 +138,7 @@ export class Kernel {
     event.latest = event.time + (latenessUs > this.latenessUs ? latenessUs : this.latenessUs)
     event.seq = this.nextSeq++
     event.cause = this.step
-    event.task = this.taskOf === null ? this.task : this.taskOf()
+    event.task = this.currentTask
     if (this.originOf !== null) event.origin = this.originOf(event)
     this.queue.push(event)
   }

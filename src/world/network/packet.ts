@@ -25,7 +25,7 @@ export class Packet {
     this.bytes = bytes
     this.attachment = attachment
     this.cause = kernel.step
-    this.task = kernel.taskOf === null ? kernel.task : kernel.taskOf()
+    this.task = kernel.currentTask
     this.origin = kernel.originOf === null ? null : kernel.originOf(null)
   }
 }
