@@ -21,16 +21,17 @@ export function nakedProcess(owner: NodeProcess): Record<string | symbol, any> {
   const object = Object.create(processPrototype as object) as Record<string | symbol, any>
   for (const fact of FACTS) Object.defineProperty(object, fact, Object.getOwnPropertyDescriptor(host, fact)!)
   object[exitInfo] = new Int32Array(3)
-  object._rawDebug = (...args: unknown[]) => owner.binding('process_methods')._rawDebug(args.join(' '))
-  object.moduleLoadList = []
-  object.binding = (name: string) => legacyBinding(owner, name)
-  object._linkedBinding = (name: string) => {
-    throw new UnsupportedError(
-      `process._linkedBinding('${name}'): native bindings are not available in the tank`,
-    )
-  }
-  object.env = owner.site.thread?.sharedEnv ?? environmentVariables(owner, owner.site.env)
-  return object
+  return Object.assign(object, {
+    _rawDebug: (...args: unknown[]) => owner.binding('process_methods')._rawDebug(args.join(' ')),
+    moduleLoadList: [],
+    binding: (name: string) => legacyBinding(owner, name),
+    _linkedBinding(name: string) {
+      throw new UnsupportedError(
+        `process._linkedBinding('${name}'): native bindings are not available in the tank`,
+      )
+    },
+    env: owner.site.thread?.sharedEnv ?? environmentVariables(owner, owner.site.env),
+  })
 }
 
 /** What `process.binding` still gives out. */

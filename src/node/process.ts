@@ -107,6 +107,8 @@ export class NodeProcess implements LoopHost {
   /** The main thread of this process: itself, unless it is a worker. */
   main: NodeProcess = this
   umask = 0o22
+  title: unknown = 'node'
+  debugPort: unknown = 9229
   private directory: string
   /** What facades have found for this process (see slots.ts). */
   readonly slots: unknown[] = []

@@ -3,7 +3,7 @@
  * do with libuv, ports here do with the loop of the process that holds them, so a port may lead to another process (a
  * worker thread). Node's library changes the prototype of the port class when it loads, so every process has its own.
  */
-import { current } from '../current.ts'
+import { current, running } from '../current.ts'
 import { cloningEnvironments } from '../environment-variables.ts'
 import { takeInternals, type Binding } from '../internals.ts'
 import type { NodeProcess } from '../process.ts'
@@ -23,10 +23,22 @@ export interface PortClass {
 
 const PORT_CLASS = Symbol('port class')
 
-/** The current process's port class. */
+type Classes = ReturnType<typeof createClasses>
+
+/** A process's port class; made now if there is none. */
 export function portClassOf(process: NodeProcess): PortClass {
-  void process.binding('messaging').MessagePort // makes the class
-  return process.state.get(PORT_CLASS) as PortClass
+  return classesOf(process)
+}
+
+function classesOf(process: NodeProcess): Classes {
+  const made = process.state.get(PORT_CLASS) as Classes | undefined
+  return made ?? createClasses(process)
+}
+
+/** Found when they are first read: few processes have ports. */
+const CLASSES: PropertyDescriptorMap = {
+  MessagePort: { get: () => classesOf(running!).MessagePort },
+  MessageChannel: { get: () => classesOf(running!).MessageChannel },
 }
 
 /** Natively its value is found when it is first read, which nobody can see. */
@@ -38,21 +50,14 @@ function exposeLazyDOMExceptionProperty(global: object): void {
 export function messaging(process: NodeProcess): Binding {
   const real = takeInternals().internalBinding('messaging')
   const { no_message_symbol: noMessage } = takeInternals().internalBinding('symbols')
-  let classes: ReturnType<typeof createClasses> | undefined
-  const lazy = (): ReturnType<typeof createClasses> => (classes ??= createClasses(process))
-  return closed('messaging', {
+  const lazy = (): Classes => classesOf(process)
+  const members = {
     structuredClone: cloningEnvironments(real.structuredClone),
     DOMException: real.DOMException,
     QuotaExceededError: real.QuotaExceededError,
     JSTransferable: real.JSTransferable,
     exposeLazyDOMExceptionProperty,
     setDeserializerCreateObjectFunction() {},
-    get MessagePort() {
-      return lazy().MessagePort
-    },
-    get MessageChannel() {
-      return lazy().MessageChannel
-    },
     checkMessagePort: (value: unknown) => lazy().coreOf(value) !== undefined,
     stopMessagePort(port: unknown) {
       lazy().coreOf(port)?.stop()
@@ -84,7 +89,8 @@ export function messaging(process: NodeProcess): Binding {
       process.thread.broadcastGroup(process, name).join(core)
       return lazy().wrap(core)
     },
-  })
+  }
+  return closed('messaging', Object.defineProperties(members, CLASSES))
 }
 
 function createClasses(process: NodeProcess) {

@@ -44,6 +44,27 @@ function initialTitle(process: NodeProcess): string {
   return (getOptionValue('--title') as string) || 'node'
 }
 
+const TITLE: PropertyDescriptor = {
+  get: () => current().title,
+  set(value: unknown) {
+    const process = current()
+    if (process.site.thread === null) process.title = String(value)
+    else if (isSince24) process.title = value // a property of the thread's own from now on
+  },
+  configurable: true,
+  enumerable: true,
+}
+
+const DEBUG_PORT: PropertyDescriptor = {
+  get: () => current().debugPort,
+  set(value: unknown) {
+    const process = current()
+    if (process.site.thread === null || isSince24) process.debugPort = value
+  },
+  configurable: true,
+  enumerable: true,
+}
+
 export function processMethods(process: NodeProcess): Binding {
   const { site, kernel } = process
   const bootUs = kernel.now
@@ -66,31 +87,14 @@ export function processMethods(process: NodeProcess): Binding {
     },
     uptime: () => (kernel.readClock() - bootUs) / 1e6,
     patchProcessObject(object: Record<string, any>) {
-      let title: unknown =
-        process.main === process ? initialTitle(process) : String(process.main.object.title)
-      Object.defineProperty(object, 'title', {
-        get: () => title,
-        set(value: unknown) {
-          if (site.thread === null) title = String(value)
-          else if (isSince24) title = value // a property of the thread's own from now on
-        },
-        configurable: true,
-        enumerable: true,
-      })
+      process.title = process.main === process ? initialTitle(process) : String(process.main.title)
+      Object.defineProperty(object, 'title', TITLE)
       object.argv = [site.argv0, ...site.argv]
       object.execArgv = [...site.execArgv]
       object.pid = site.pid
       object.ppid = site.ppid
       object.execPath = site.execPath
-      let debugPort: unknown = 9229
-      Object.defineProperty(object, 'debugPort', {
-        get: () => debugPort,
-        set(value: unknown) {
-          if (site.thread === null || isSince24) debugPort = value
-        },
-        configurable: true,
-        enumerable: true,
-      })
+      Object.defineProperty(object, 'debugPort', DEBUG_PORT)
     },
     cwd() {
       if (moved.has(process.main) && peek(filesOf(process), process.cwd) === null)
