@@ -32,7 +32,7 @@ function environmentFlags(env: Readonly<Record<string, string>>): string[] {
   for (const [name, flag] of Object.entries(SWITCHES)) if (env[name]?.[0] === '1') flags.push(flag)
   const { NODE_REDIRECT_WARNINGS: file, NODE_OPTIONS: options } = env
   if (file !== undefined && file !== '') flags.push(`--redirect-warnings=${file}`)
-  return [...flags, ...optionWords(options ?? '')]
+  return options === undefined ? flags : [...flags, ...optionWords(options)]
 }
 
 /** The words of NODE_OPTIONS: separated by spaces, which double quotes protect; a backslash escapes within them. */
