@@ -7,6 +7,7 @@ import type { Internals } from './internals.ts'
 import { running } from './current.ts'
 import { dispatchedCluster } from './cluster-face.ts'
 import { dispatchedDiagnostics } from './diagnostics-channels.ts'
+import { dispatchedDns } from './dns-face.ts'
 import { facade } from './facade.ts'
 import { newConsole } from './globals/console.ts'
 import { hostSymbols } from './host-symbols.ts'
@@ -50,6 +51,7 @@ const MADE: Readonly<Record<string, (library: Library) => unknown>> = {
 const FACES: Readonly<Record<string, () => unknown>> = {
   cluster: dispatchedCluster,
   diagnostics_channel: dispatchedDiagnostics,
+  dns: dispatchedDns,
   'internal/http': untraced,
 }
 

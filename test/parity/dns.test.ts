@@ -107,3 +107,27 @@ describe('names', () => {
     })
   })
 })
+
+describe('a connection to a name', () => {
+  same('has the module’s resolver made, and makes no other later', (log, require) => {
+    const types: string[] = []
+    const init = (_: number, type: string): void => void types.push(type)
+    require('node:async_hooks').createHook({ init }).enable()
+    const net = require('node:net')
+    const connect = (): any => net.connect(1, 'nobody.invalid').on('error', (error: any) => log(error.code))
+    connect().on('close', () => {
+      require('node:dns')
+      connect().on('close', () => log(types.filter((type) => /^DNS|INFO/.test(type))))
+    })
+  })
+
+  same('asks what the program has put there', (log, require) => {
+    const net = require('node:net')
+    const connect = (): any => net.connect(1, 'nobody.invalid').on('error', (error: any) => log(error.code))
+    connect().on('close', () => {
+      require('node:dns').lookup = (name: string, _: unknown, callback: (error: Error) => void): void =>
+        callback(Object.assign(new Error(name), { code: 'MINE' }))
+      connect().on('close', () => log(require('node:dns').lookup.length))
+    })
+  })
+})
