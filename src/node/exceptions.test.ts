@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { runOne } from './programs.test-support.ts'
+import { takeInternals } from './internals.ts'
+import type { ProcessFunction } from './program.ts'
+import { runOne, runPrograms } from './programs.test-support.ts'
 
 describe('an uncaught exception', () => {
   it('ends the process with code 1 and prints its stack', async () => {
@@ -98,5 +100,64 @@ describe('a process that has exited', () => {
       })
     })
     expect(stdout).toBe('1 2 3 ')
+  })
+})
+
+describe('what a process has rejected', () => {
+  it('is its own: its mode, what is pending, and who listens', async () => {
+    const late = (): Promise<void> => {
+      const rejection = Promise.reject(new Error('late'))
+      setTimeout(() => rejection.catch(() => {}), 1)
+      return rejection
+    }
+    const { stdout, stderr, exits } = await runPrograms({
+      warns: {
+        execArgv: ['--unhandled-rejections=warn'],
+        entry: () => void late(),
+      },
+      hears: ({ process }) => {
+        process.on('unhandledRejection', (error: Error) => process.stdout.write(`${error.message} `))
+        process.on('rejectionHandled', () => process.stdout.write('handled'))
+        void late()
+      },
+      captures: ({ process }) => {
+        process.setUncaughtExceptionCaptureCallback((error) => process.stdout.write(error.message))
+        throw new Error('captured')
+      },
+      dies: ({ globalThis: global }) => {
+        global.setTimeout(() => void Promise.reject(new Error('last')), 10)
+      },
+    })
+    expect(stderr.warns).toMatch(
+      /UnhandledPromiseRejectionWarning: Error: late[^]*PromiseRejectionHandledWarning/,
+    )
+    expect([stdout.hears, stderr.hears]).toEqual(['late handled', ''])
+    expect([stdout.captures, stderr.captures]).toEqual(['captured', ''])
+    expect(stderr.dies).toMatch(/^Error: last/)
+    expect(Object.values(exits).map((exit) => exit?.code)).toEqual([0, 0, 0, 1])
+  })
+
+  it('and resolved twice is told to those who listen, with a warning in each process', async () => {
+    const { natives } = takeInternals().internalBinding('builtins')
+    const isTold = (natives['internal/process/promises'] as string).includes('multipleResolves')
+    const listens: ProcessFunction = ({ process }) => {
+      const events = process as NodeJS.EventEmitter
+      events.on('multipleResolves', (type) => process.stdout.write(String(type)))
+      void new Promise<void>((resolve) => {
+        resolve()
+        resolve()
+      })
+    }
+    const { stdout, stderr } = await runPrograms({
+      one: listens,
+      deaf: () =>
+        void new Promise<void>((resolve) => {
+          resolve()
+          resolve()
+        }),
+      two: listens,
+    })
+    expect(stdout).toEqual({ one: isTold ? 'resolve' : '', deaf: '', two: isTold ? 'resolve' : '' })
+    expect([stderr.one, stderr.two].map((text) => text.includes('DEP0160'))).toEqual([isTold, isTold])
   })
 })

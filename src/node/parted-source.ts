@@ -43,6 +43,7 @@ const SHARED_CALLS = new Set([
   'Symbol',
   'SymbolFor',
   'createResolverClass',
+  'deprecate',
   'hideStackFrames',
   'uncurryThis',
 ])

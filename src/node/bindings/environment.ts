@@ -33,12 +33,14 @@ export const asyncWrap = (): Binding =>
  * The build's configuration is large and bootstrap parses it: it gets the part it looks at, and the process object shares
  * the host's parsed one afterwards.
  */
-export const builtins = (): Binding =>
-  copied('builtins', { config: JSON.stringify({ variables: configVariables }) })
+export const builtins = (): Binding => {
+  const script: string = takeInternals().internalBinding('builtins').natives['internal/bootstrap/node']
+  const variables = hostVariables.filter(([name]) => script.includes(`.${name}`))
+  return copied('builtins', { config: JSON.stringify({ variables: Object.fromEntries(variables) }) })
+}
 
-const configVariables = Object.fromEntries(
-  Object.entries(process.config.variables).filter(([name]) => name.startsWith('node_use_')),
-)
+// Taken when this module loads: during a burst, `process` is a simulated one.
+const hostVariables = Object.entries(process.config.variables)
 
 let pureBuffer: Binding | undefined
 

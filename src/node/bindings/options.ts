@@ -6,13 +6,16 @@ import { closed } from './binding.ts'
 // Taken when this module loads: during a burst, `process` is a simulated one.
 const hostFlags: readonly string[] = [...process.execArgv]
 
+/** What the binary was built into, the same for all processes. */
+let embedder: unknown
+
 export function options(process: NodeProcess): Binding {
   const real = takeInternals().internalBinding('options')
   return closed('options', {
     envSettings: real.envSettings,
     types: real.types,
     getCLIOptionsInfo: real.getCLIOptionsInfo,
-    getEmbedderOptions: real.getEmbedderOptions,
+    getEmbedderOptions: () => (embedder ??= real.getEmbedderOptions()),
     getOptionsAsFlags: () => [...process.site.execArgv],
     getEnvOptionsInputType: real.getEnvOptionsInputType,
     getNamespaceOptionsInputType: real.getNamespaceOptionsInputType,
