@@ -3,35 +3,31 @@
  * bootstrap scripts and `process_methods.patchProcessObject` do the rest.
  */
 import { UnsupportedError } from './bindings/binding.ts'
+import { running } from './current.ts'
 import { environmentVariables } from './environment-variables.ts'
 import { takeInternals } from './internals.ts'
 import type { NodeProcess } from './process.ts'
 
-// The name is taken here: during a burst, the global `process` is a simulated one.
-const host = process as unknown as Record<string, any>
+// Taken when this module loads: during a burst, `process` is a simulated one.
+const FACTS = (['version', 'versions', 'arch', 'platform', 'release'] as const).map(
+  (fact) => [fact, Object.getOwnPropertyDescriptor(process, fact)!] as const,
+)
 
-const FACTS = ['version', 'versions', 'arch', 'platform', 'release'] as const
+const { exit_info_private_symbol: exitInfo } = takeInternals().internalBinding('util').privateSymbols
 
 /** Shared by the processes of the thread, as their emitters' prototype is: their objects then have one shape. */
 export const { prototype: processPrototype } = { process: function () {} }.process
 
 export function nakedProcess(owner: NodeProcess): Record<string | symbol, any> {
-  const { internalBinding } = takeInternals()
-  const { exit_info_private_symbol: exitInfo } = internalBinding('util').privateSymbols
   const object = Object.create(processPrototype as object) as Record<string | symbol, any>
-  for (const fact of FACTS) Object.defineProperty(object, fact, Object.getOwnPropertyDescriptor(host, fact)!)
+  for (const [fact, descriptor] of FACTS) Object.defineProperty(object, fact, descriptor)
   object[exitInfo] = new Int32Array(3)
-  return Object.assign(object, {
-    _rawDebug: (...args: unknown[]) => owner.binding('process_methods')._rawDebug(args.join(' ')),
-    moduleLoadList: [],
-    binding: (name: string) => legacyBinding(owner, name),
-    _linkedBinding(name: string) {
-      throw new UnsupportedError(
-        `process._linkedBinding('${name}'): native bindings are not available in the tank`,
-      )
-    },
-    env: owner.site.thread?.sharedEnv ?? environmentVariables(owner, owner.site.env),
-  })
+  object._rawDebug = NATIVES._rawDebug
+  object.moduleLoadList = []
+  object.binding = NATIVES.binding
+  object._linkedBinding = NATIVES._linkedBinding
+  object.env = owner.site.thread?.sharedEnv ?? environmentVariables(owner, owner.site.env)
+  return object
 }
 
 /** What `process.binding` still gives out. */
@@ -67,14 +63,21 @@ const LEGACY_BINDINGS = new Set([
   'zlib',
 ])
 
-function legacyBinding(owner: NodeProcess, module: unknown): unknown {
-  const name = String(module)
-  if (!LEGACY_BINDINGS.has(name)) {
-    const error: Error & { code?: string } = new Error(`No such module: ${name}`)
-    error.code = 'ERR_INVALID_MODULE'
-    throw error
-  }
-  if (name === 'natives') return takeInternals().internalBinding('builtins').natives
-  const wrapper = owner.modules.require('internal/legacy/processbinding')[name]
-  return typeof wrapper === 'function' ? wrapper() : owner.binding(name)
+/** Functions of the running process, the same for all. */
+const NATIVES = {
+  _rawDebug(...args: unknown[]): void {
+    running!.binding('process_methods')._rawDebug(args.join(' '))
+  },
+  binding(module: unknown): unknown {
+    const name = String(module)
+    if (!LEGACY_BINDINGS.has(name)) throw new Error(`No such module: ${name}`)
+    if (name === 'natives') return takeInternals().internalBinding('builtins').natives
+    const wrapper = running!.modules.require('internal/legacy/processbinding')[name]
+    return typeof wrapper === 'function' ? wrapper() : running!.binding(name)
+  },
+  _linkedBinding(name: string): never {
+    throw new UnsupportedError(
+      `process._linkedBinding('${name}'): native bindings are not available in the tank`,
+    )
+  },
 }

@@ -306,3 +306,16 @@ describe('facts', () => {
     },
   )
 })
+
+describe('the object', () => {
+  same('begins with what the binary gives it', (log) => {
+    const { binding, _linkedBinding } = process as any
+    log(Object.keys(process).slice(0, 9))
+    log(binding.name, binding.length, _linkedBinding.name, _linkedBinding.length)
+    try {
+      binding('nothing')
+    } catch (error: any) {
+      log(error.code, error.message)
+    }
+  })
+})
