@@ -121,7 +121,11 @@ function underNode(folder: string): string {
 }
 
 /** Boots once, or as often as is said on the same disk; gives each boot's output, and the hash of the run. */
-async function inTank(folder: string, boots = 1): Promise<{ outputs: string[]; hash: string }> {
+async function inTank(
+  folder: string,
+  boots = 1,
+  hostModules: Readonly<Record<string, unknown>> = {},
+): Promise<{ outputs: string[]; hash: string }> {
   const world = new World({ seed: 7 })
   const host = world.addHost('n1', {
     disk: { image: [{ at: folder, from: folder, reader: projectImage() }] },
@@ -130,6 +134,7 @@ async function inTank(folder: string, boots = 1): Promise<{ outputs: string[]; h
   const program = new NodeProgram({
     entry: `${folder}/main.js`,
     cwd: folder,
+    loader: { hostModules },
     onOutput: ({ bytes }) => {
       outputs[outputs.length - 1] += Buffer.from(bytes).toString()
     },
@@ -163,5 +168,19 @@ describe('a disk that a program changed', () => {
     expect(first.startsWith('lib/a.js\n')).toBe(true)
     expect(second.startsWith('lib/a\n')).toBe(true)
     expect((await inTank(folder)).outputs).toEqual([first])
+  })
+})
+
+describe('a name that is a module of the host to one process and a package to another', () => {
+  it('is to each what it is', async () => {
+    const folder = plant('asks for many things')
+    writeFileSync(
+      join(folder, 'main.js'),
+      `import('./main.mjs').then(({ default: [, plain] }) => console.log(plain))`,
+    )
+    for (let boot = 0; boot < 2; boot++) {
+      expect((await inTank(folder)).outputs).toEqual(['plain\n'])
+      expect((await inTank(folder, 1, { plain: { default: 'hosted' } })).outputs).toEqual(['hosted\n'])
+    }
   })
 })

@@ -126,9 +126,11 @@ export function amendResolve(exports: any, { files, seen, remembered }: ResolveA
   }
   exports.defaultResolve = function defaultResolve(specifier: string, context: any): any {
     let resolved: any
-    if (remembered !== null && isMemorable(specifier, context, files)) {
+    if (remembered !== null && isMemorable(specifier, context)) {
       const { parentURL = '', conditions, importAttributes } = context
-      const request = `${specifier}\0${conditions}\0${importAttributes?.type}`
+      // A name may be a module of the host to one process and a package to another.
+      const kind = files.isBuiltin(specifier) ? 'builtin' : 'file'
+      const request = `${specifier}\0${conditions}\0${importAttributes?.type}\0${kind}`
       const answer = remembered.answer(parentURL, request, () => resolve(specifier, context))
       resolved = { __proto__: null, ...answer }
     } else resolved = resolve(specifier, context)
@@ -137,9 +139,9 @@ export function amendResolve(exports: any, { files, seen, remembered }: ResolveA
   }
 }
 
-/** Whether an import by a file names another one, whatever the process: builtins are its own, and so is its directory. */
-function isMemorable(specifier: unknown, context: any, { isBuiltin }: ProgramFiles): boolean {
-  if (typeof specifier !== 'string' || isBuiltin(specifier) || context == null) return false
+/** Whether an import by a file, which means the same in whatever directory a process runs. */
+function isMemorable(specifier: unknown, context: any): boolean {
+  if (typeof specifier !== 'string' || context == null) return false
   const { parentURL } = context
   if (parentURL === undefined) return specifier.startsWith('file:')
   return typeof parentURL === 'string' && parentURL.startsWith('file:')
