@@ -10,7 +10,7 @@ import { newSlot } from './slots.ts'
 type Variables = Record<string, unknown>
 
 /** What a parted module leaves to fill a process's record with. */
-interface Filling {
+export interface Filling {
   fresh(): Variables
   begin(): void
 }
@@ -24,9 +24,17 @@ function partedSource(internals: Internals, id: string): PartedSource {
   if (parted === undefined) {
     const source: string = internals.internalBinding('builtins').natives[id]
     const variablesOf = (other: string) => (isParted(other) ? partedSource(internals, other).variables : [])
-    sources.set(id, (parted = partSource(source, variablesOf)))
+    sources.set(id, (parted = partSource(source, { variablesOf })))
   }
   return parted
+}
+
+/** The function of a module whose source is parted. */
+export function compilePartedCode(id: string, code: string): (...args: any[]) => Filling {
+  const script = new vm.Script(`(function ($own, $process, $global, ${PARAMETERS}) {${code}\n})`, {
+    filename: `node:${id}`,
+  })
+  return script.runInThisContext() as (...args: unknown[]) => Filling
 }
 
 /**
@@ -34,11 +42,7 @@ function partedSource(internals: Internals, id: string): PartedSource {
  * asks for later, and what it fills a process's record with, is that process's.
  */
 export function compileParted(internals: Internals, id: string): (...args: any[]) => unknown {
-  const { code } = partedSource(internals, id)
-  const script = new vm.Script(`(function ($own, $process, $global, ${PARAMETERS}) {${code}\n})`, {
-    filename: `node:${id}`,
-  })
-  const compiled = script.runInThisContext() as (...args: unknown[]) => Filling
+  const compiled = compilePartedCode(id, partedSource(internals, id).code)
   return (
     exports,
     requireOfThread: Require,

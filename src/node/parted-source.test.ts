@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { takeInternals } from './internals.ts'
 import { MODULE_TABLE } from './module-table.ts'
-import { partSource } from './parted-source.ts'
+import { partSource, type PartingOptions } from './parted-source.ts'
+
+const PARAMETERS = ['module', 'require', 'internalBinding', 'primordials']
 
 interface Module {
   readonly exports: Record<string, any>
@@ -9,11 +11,13 @@ interface Module {
   as(process: string): void
 }
 
-const PARAMETERS = ['$own', '$process', '$global', 'primordials', 'module', 'require', 'internalBinding']
-
 /** Evaluates a parted module for several processes. */
-function evaluate(source: string, requires: Record<string, unknown> = {}): Module {
-  const { code } = partSource(source, () => [])
+function evaluate(
+  source: string,
+  requires: Record<string, unknown> = {},
+  options: Partial<PartingOptions> = {},
+): Module {
+  const { code } = partSource(source, { variablesOf: () => [], ...options })
   const records = new Map<string, Record<string, unknown>>()
   let running = ''
   const own = (): unknown => {
@@ -26,18 +30,17 @@ function evaluate(source: string, requires: Record<string, unknown> = {}): Modul
   }
   const module = { exports: {} as Record<string, any> }
   // oxlint-disable-next-line no-implied-eval
-  const compiled = new Function(...PARAMETERS, code) as (...args: unknown[]) => {
-    fresh(): Record<string, unknown>
-    begin(): void
-  }
+  const compiled = new Function('$own', '$process', '$global', ...PARAMETERS, code) as (
+    ...args: unknown[]
+  ) => { fresh(): Record<string, unknown>; begin(): void }
   const filling = compiled(
     own,
     () => running,
-    () => ({ global: running }),
-    { globalThis: 'nobody’s' },
+    () => ({ name: `global of ${running}` }),
     module,
     (id: string) => requires[id],
     (name: string) => ({ name, of: running }),
+    { ObjectFreeze: Object.freeze, globalThis: { name: 'global of the host' } },
   )
   return { exports: module.exports, as: (process) => (running = process) }
 }
@@ -87,12 +90,13 @@ describe('a parted module', () => {
       const {
         globalThis,
       } = primordials;
-      module.exports = { whose: () => globalThis.global, put() { globalThis.x = 1; return globalThis } };
+      module.exports = { whose: () => globalThis.name, put() { globalThis.x = 1; return globalThis } };
     `)
-    as('a')
-    expect([exports.whose(), exports.put()]).toEqual(['a', { global: 'a', x: 1 }])
-    as('b')
-    expect([exports.whose(), exports.put()]).toEqual(['b', { global: 'b', x: 1 }])
+    for (const process of ['a', 'b']) {
+      as(process)
+      const name = `global of ${process}`
+      expect([exports.whose(), exports.put()]).toEqual([name, { name, x: 1 }])
+    }
   })
 
   it('executes for each process what sets its variables', () => {
@@ -168,9 +172,94 @@ describe('a parted module', () => {
     expect([exports.make(3).x, exports.bare().x]).toEqual([3, undefined])
   })
 
+  it('takes what is all a process’s own anew in each of them', () => {
+    const { exports, as } = evaluate(
+      `
+      const fs = require('fs');
+      const { a: { b }, c: renamed } = require('own');
+      const { d } = require('own').deep;
+      const both = fs ? [b, d] : null;
+      module.exports = { all: () => [fs.name, b, renamed, d, both] };
+      `,
+      {
+        get fs() {
+          return { name: name('fs') }
+        },
+        get own() {
+          return { a: { b: name('b') }, c: name('c'), deep: { d: name('d') } }
+        },
+      },
+      { variablesOf: () => 'all' },
+    )
+    let running = ''
+    function name(what: string): string {
+      return `${what} of ${running}`
+    }
+    for (running of ['a', 'b', 'a']) {
+      as(running)
+      const [fs, b, c, d] = ['fs', 'b', 'c', 'd'].map(name)
+      expect(exports.all()).toEqual([fs, b, c, d, [b, d]])
+    }
+  })
+
+  it('takes from another module what is a process’s own, by the name that it has there', () => {
+    const { code } = partSource(
+      `const { a: { b }, c: d, e } = require('x'); module.exports = () => [b, d, e];`,
+      {
+        variablesOf: () => ['a', 'd'],
+      },
+    )
+    expect(code).toContain(`[$own().b, d, e]`)
+  })
+
+  it('has the global object of each process', () => {
+    const { exports, as } = evaluate(`
+      const { ObjectFreeze, globalThis, globalThis: { name } } = primordials;
+      module.exports = { names: () => [globalThis.name, name, typeof ObjectFreeze] };
+    `)
+    for (const process of ['a', 'b']) {
+      as(process)
+      expect(exports.names()).toEqual([`global of ${process}`, `global of ${process}`, 'function'])
+    }
+  })
+
+  it('completes the objects of each process', () => {
+    const { exports, as } = evaluate(`
+      const { ObjectFreeze } = primordials;
+      const { of } = internalBinding('b');
+      let first, second;
+      const table = { __proto__: null };
+      const keys = ['x', 'y'];
+      function wrap(key, list) { return [of, key, list.length] }
+      if (of === 'a') { table.a = true; }
+      for (let i = 0; i < keys.length; i++) { const key = keys[i]; table[key] = wrap(key, keys); }
+      ObjectFreeze(table);
+      module.exports = { table, all: () => [first, second], set: () => { first = 1 } };
+    `)
+    as('a')
+    exports.set()
+    expect(exports.table).toEqual({ __proto__: null, a: true, x: ['a', 'x', 2], y: ['a', 'y', 2] })
+    as('b')
+    expect(exports.table).toEqual({ __proto__: null, x: ['b', 'x', 2], y: ['b', 'y', 2] })
+    expect(exports.all()).toEqual([undefined, undefined])
+    expect(Object.isFrozen(exports.table)).toBe(true)
+  })
+
+  it('has one of what is said to be a table', () => {
+    const { exports, as } = evaluate(
+      `const table = new Map(); table.set('x', () => 1); module.exports = { table };`,
+      {},
+      { tables: ['table'] },
+    )
+    as('a')
+    const { table } = exports
+    as('b')
+    expect(exports.table).toBe(table)
+  })
+
   it('keeps the lines of the source', () => {
     const source = `let a = {\n  b: 1,\n};\nconst {\n  c,\n  d,\n} = require('x');\nfunction f() { return a }\n`
-    const { code } = partSource(source, (id) => (id === 'x' ? ['d'] : []))
+    const { code } = partSource(source, { variablesOf: (id) => (id === 'x' ? ['d'] : []) })
     expect(code.split('\n')[7]).toBe('function f() { return $own().a }')
     expect(code).toContain(`$own().d = require('x').d`)
     expect(code).not.toMatch(/^\s*d,/m)
@@ -180,19 +269,23 @@ describe('a parted module', () => {
     ['an export that is computed from it', 'let a = 1; module.exports = { b: a + 1 };'],
     ['a use while the module is loaded', 'const a = new Map(); a.set(1, 2);'],
     ['a call while the module is loaded', 'let a = () => {}; a();'],
-    ['several declarations', 'let a = 1, b = 2;'],
-    ['the global object while the module is loaded', 'const { fetch } = globalThis;'],
+    ['several declarations, some of them shared', 'let a = 1; const b = 2, c = a;'],
+    ['the global object', 'module.exports = () => globalThis.fetch;'],
     ['a condition of the thread’s', 'let a = 1; if (a) setUp();'],
+    ['a change of what is shared', 'let a = 1; function F() {} if (a) F.x = a;'],
+    ['a call that may change what is shared', 'let a = 1; function F() {} Object.assign(F, a);'],
     ['state on a shared function', 'function Module() {} Module._cache = {};'],
   ])('is refused for %s', (_, source) => {
-    expect(() => partSource(source, () => [])).toThrow(/cannot be parted: .* line 1/)
+    expect(() => partSource(source, { variablesOf: () => [] })).toThrow(/cannot be parted: .* line 1/)
   })
 
   it('is one of Node’s that the rewriting understands', () => {
     const { natives } = takeInternals().internalBinding('builtins')
     const parted = MODULE_TABLE.flatMap((group) => (group.parted ? group.modules : []))
     expect(parted.length).toBeGreaterThan(0)
-    const variables = parted.flatMap((id) => partSource(natives[id] as string, () => []).variables)
+    const variables = parted.flatMap(
+      (id) => partSource(natives[id] as string, { variablesOf: () => [] }).variables,
+    )
     expect(variables).toEqual(expect.arrayContaining(['timerListMap', 'nextExpiry', 'timersPromises']))
   })
 })

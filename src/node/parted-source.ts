@@ -22,7 +22,6 @@ import type {
   ObjectPattern,
   Pattern,
   Program,
-  Statement,
   VariableDeclarator,
 } from 'acorn'
 import { InternalError } from '../kernel/errors.ts'
@@ -34,8 +33,14 @@ export interface PartedSource {
   readonly variables: readonly string[]
 }
 
-/** Names that another module exports and that every process has of its own. */
-export type VariablesOf = (id: string) => readonly string[]
+/** Names that another module exports and that every process has of its own; all of them where the module is. */
+export type VariablesOf = (id: string) => readonly string[] | 'all'
+
+export interface PartingOptions {
+  readonly variablesOf: VariablesOf
+  /** Objects of the top level that nothing changes once the module is loaded: tables, that is. */
+  readonly tables?: readonly string[]
+}
 
 /** What these return is the same for all processes. */
 const SHARED_CALLS = new Set([
@@ -54,30 +59,46 @@ const SHARED_BINDINGS = new Set<unknown>(['constants'])
 /** The free variable that every module has. */
 const PROCESS = 'process'
 
-/** Whatever is read from it belongs to a process, and so does what is put there. */
+/** What modules take from `primordials`: whatever is read from it belongs to a process, and so does what is put there. */
 const GLOBAL = 'globalThis'
 
-export function partSource(source: string, variablesOf: VariablesOf): PartedSource {
-  const program = parse(source, {
-    ecmaVersion: 'latest',
-    sourceType: 'script',
-    allowReturnOutsideFunction: true,
-  })
-  const names = ownNames(program, variablesOf)
+export function parseModule(source: string): Program {
+  return parse(source, { ecmaVersion: 'latest', sourceType: 'script', allowReturnOutsideFunction: true })
+}
+
+/** The variables of the top level that every process has of its own. */
+export function variablesIn(program: Program, options: PartingOptions): readonly string[] {
+  return [...ownNames(program, options)]
+}
+
+export function partSource(
+  source: string,
+  options: PartingOptions,
+  program = parseModule(source),
+): PartedSource {
+  const names = ownNames(program, options)
   names.add(PROCESS)
-  if (source.includes(GLOBAL)) names.add(GLOBAL)
+  if (!names.has(GLOBAL)) refuseGlobalObject(program, source)
   const rewriting = new Rewriting(source, names)
   for (const statement of program.body) rewriting.statement(statement)
   const fresh = [...names].map((name) => `${name}: undefined`).join(', ')
-  const given = [`$own().${PROCESS} = $process();`]
-  if (names.has(GLOBAL)) given.push(`$own().${GLOBAL} = $global();`)
-  const begin = [...given, ...rewriting.moved].join(' ')
+  const begin = [`$own().${PROCESS} = $process();`, ...rewriting.moved].join(' ')
   const code = `${rewriting.text(0, source.length)}\nreturn { fresh() { return { ${fresh} } }, begin() { ${begin} } }`
   return { code, variables: [...names] }
 }
 
+/** A module that does not take the global object from `primordials` reaches for the host's. */
+function refuseGlobalObject(program: Program, source: string): void {
+  if (!source.includes(GLOBAL)) return
+  const look = (node: AnyNode): void => {
+    if (node.type === 'Identifier' && node.name === GLOBAL) throw cannotPart(GLOBAL, source, node)
+    forEachReference(node, look)
+  }
+  look(program)
+}
+
 /** Which variables of the top level hold state. */
-function ownNames(program: Program, variablesOf: VariablesOf): Set<string> {
+function ownNames(program: Program, { variablesOf, tables = [] }: PartingOptions): Set<string> {
   const own = new Set<string>()
   const setOnce = assignedAtTopLevel(program)
   for (const statement of program.body) {
@@ -88,7 +109,7 @@ function ownNames(program: Program, variablesOf: VariablesOf): Set<string> {
         const holdsState = constant
           ? isState(declarator, name, own, variablesOf)
           : declarator.init != null || !setOnce.has(name)
-        if (holdsState) own.add(name)
+        if (holdsState && !tables.includes(name)) own.add(name)
       }
     }
   }
@@ -102,18 +123,29 @@ function isState(
   of: VariablesOf,
 ): boolean {
   const required = requiredModule(init)
-  if (id.type === 'ObjectPattern' && required !== undefined) return of(required).includes(name)
+  const variables = required === undefined ? [] : of(required)
+  if (variables === 'all') return true
+  if (id.type === 'ObjectPattern' && required !== undefined)
+    return variables.includes(keyOf(id, name)!.split('.')[0])
   if (init != null && holdsState(init)) return true
   switch (init?.type) {
     case 'CallExpression':
       return !isSharedCall(init)
     case 'Identifier':
-      return own.has(init.name)
+      return own.has(init.name) || (isPrimordials(init) && isOfGlobal(keyOf(id, name)))
     case 'MemberExpression':
-      return isStateful(init.object, own)
+      return isStateful(init.object, own) || of(requiredModule(init.object) ?? '') === 'all'
     default:
-      return false
+      return init != null && mentions(init, own)
   }
+}
+
+/** Whether an expression reads one of these names when it is evaluated. */
+function mentions(node: AnyNode, names: ReadonlySet<string>): boolean {
+  if (node.type === 'Identifier') return names.has(node.name)
+  let found = false
+  if (!isFunction(node)) forEachReference(node, (child) => (found ||= mentions(child, names)))
+  return found
 }
 
 function isSharedCall({ callee, arguments: [argument] }: CallExpression): boolean {
@@ -139,8 +171,17 @@ function isStateful(object: AnyNode, own: ReadonlySet<string>): boolean {
   )
 }
 
+function isPrimordials(init: AnyNode | null | undefined): boolean {
+  return init?.type === 'Identifier' && init.name === 'primordials'
+}
+
+/** Whether a key of `primordials` is the global object, or leads through it. */
+function isOfGlobal(key: string | undefined): boolean {
+  return key === GLOBAL || key?.startsWith(`${GLOBAL}.`) === true
+}
+
 /** `'x'` of `require('x')`. */
-function requiredModule(init: Expression | null | undefined): string | undefined {
+function requiredModule(init: AnyNode | null | undefined): string | undefined {
   if (init?.type !== 'CallExpression' || init.callee.type !== 'Identifier' || init.callee.name !== 'require')
     return undefined
   const [argument] = init.arguments
@@ -181,11 +222,14 @@ class Rewriting {
     if (node.type === 'VariableDeclaration') {
       const own = node.declarations.map(({ id }) => namesIn(id).filter((name) => this.own.has(name)))
       if (own.every(({ length }) => length === 0)) return this.references(node)
+      const isWhole = node.declarations.map(({ id }, i) => own[i].length === namesIn(id).length)
+      if (isWhole.every(Boolean)) {
+        for (const declarator of node.declarations) this.move(declarator)
+        this.blank(node.start, node.end)
+        return
+      }
       if (node.declarations.length > 1) throw this.cannot('several declarations in one statement', node)
-      const [declarator] = node.declarations
-      if (own[0].length < namesIn(declarator.id).length)
-        this.takeOut(declarator as VariableDeclarator & { id: ObjectPattern })
-      else this.move(node, declarator)
+      this.takeOut(node.declarations[0] as VariableDeclarator & { id: ObjectPattern })
       return
     }
     if (node.type === 'ExpressionStatement' && node.expression.type === 'AssignmentExpression') {
@@ -194,9 +238,36 @@ class Rewriting {
       if (this.source.slice(left.start, left.end) === 'module.exports') return this.exports(right)
       if (left.type === 'MemberExpression' && holdsState(right))
         throw this.cannot('an object on something that all processes share', node)
+    } else if (this.completes(node) || (node.type === 'IfStatement' && this.assigns(node))) {
+      return this.moveWhole(node)
     }
-    if (node.type === 'IfStatement' && this.assigns(node)) return this.moveWhole(node)
     this.references(node)
+  }
+
+  /** Whether a statement does nothing but complete a process's objects: `if (…) table.x = …`, `ObjectFreeze(table)`. */
+  private completes(node: AnyNode): boolean {
+    if (node.type !== 'ExpressionStatement' && node.type !== 'IfStatement' && node.type !== 'ForStatement')
+      return false
+    const locals = new Set(declarationsIn(node))
+    let touchesOwn = false
+    let touchesElse = false
+    const look = (at: AnyNode): void => {
+      if (isFunction(at) || at.type === 'NewExpression') touchesElse = true
+      if (at.type === 'AssignmentExpression') {
+        if (isStateful(at.left, this.own)) touchesOwn = true
+        else touchesElse = true
+      }
+      if (at.type === 'CallExpression') {
+        if (at.callee.type !== 'Identifier') touchesElse = true
+        for (const argument of at.arguments) {
+          if (isStateful(argument, this.own)) touchesOwn = true
+          else if (argument.type !== 'Literal' && !isStateful(argument, locals)) touchesElse = true
+        }
+      }
+      forEachChild(at, look)
+    }
+    look(node)
+    return touchesOwn && !touchesElse
   }
 
   /** The text from here to there with all edits made so far. */
@@ -214,17 +285,26 @@ class Rewriting {
     return text + this.source.slice(at, end)
   }
 
-  private move(statement: Statement, { id, init }: VariableDeclarator): void {
-    if (init != null) {
-      this.references(init, true)
-      const value = this.text(init.start, init.end)
-      for (const [name, key] of membersOf(id)) this.fill(name, key === undefined ? value : `${value}.${key}`)
-    }
-    this.blank(statement.start, statement.end)
+  private move({ id, init }: VariableDeclarator): void {
+    if (init == null) return
+    this.references(init, true)
+    const value = this.text(init.start, init.end)
+    for (const [name, key] of membersOf(id)) this.fill(name, init, value, key)
+  }
+
+  /** The global object that `primordials` have is no process's. */
+  private fill(name: string, init: Expression, value: string, key: string | undefined): void {
+    const isGlobal = isPrimordials(init) && isOfGlobal(key)
+    const from = isGlobal
+      ? `$global()${key!.slice(GLOBAL.length)}`
+      : key === undefined
+        ? value
+        : `${value}.${key}`
+    this.moved.push(`$own().${name} = ${from};`)
   }
 
   /** A statement that every process executes for itself. */
-  private moveWhole(statement: Statement): void {
+  private moveWhole(statement: AnyNode): void {
     this.references(statement, true)
     this.moved.push(`${this.text(statement.start, statement.end)};`)
     this.blank(statement.start, statement.end)
@@ -239,18 +319,14 @@ class Rewriting {
   private takeOut({ id, init }: VariableDeclarator & { id: ObjectPattern }): void {
     for (const property of id.properties) {
       if (property.type !== 'Property') throw this.cannot('the rest of a pattern', property)
-      if (!namesIn(property.value).some((name) => this.own.has(name))) continue
-      if (property.value.type !== 'Identifier') throw this.cannot('a pattern in a pattern', property)
+      const names = namesIn(property.value)
+      if (!names.some((name) => this.own.has(name))) continue
+      if (!names.every((name) => this.own.has(name))) throw this.cannot('a part of a pattern', property)
       const after = /^\s*,/.exec(this.source.slice(property.end))?.[0].length ?? 0
       this.blank(property.start, property.end + after)
     }
     const value = this.source.slice(init!.start, init!.end)
-    for (const [name, key] of membersOf(id)) if (this.own.has(name)) this.fill(name, `${value}.${key}`)
-  }
-
-  /** The global object is given to a record: `primordials` have none that is a process's. */
-  private fill(name: string, value: string): void {
-    if (name !== GLOBAL) this.moved.push(`$own().${name} = ${value};`)
+    for (const [name, key] of membersOf(id)) if (this.own.has(name)) this.fill(name, init!, value, key)
   }
 
   /** Exports that belong to a process are read from its record. */
@@ -342,24 +418,39 @@ function membersOf(pattern: Pattern): [name: string, key: string | undefined][] 
   })
 }
 
+function keyOf(pattern: Pattern, name: string): string | undefined {
+  return membersOf(pattern).find((member) => member[0] === name)?.[1]
+}
+
 /** All names that a function declares anywhere in its own body. */
-function declaredIn(node: FunctionNode): string[] {
+function declaredIn({ params, body }: FunctionNode): string[] {
+  return [...params.flatMap(targetsOf), ...declarationsIn(body)]
+}
+
+/** All names that are declared in a part of a function or a module. */
+function declarationsIn(node: AnyNode): string[] {
   const names: string[] = []
-  const collect = (pattern: AnyNode): void => {
-    if (pattern.type === 'Identifier') names.push(pattern.name)
-    else if (pattern.type === 'AssignmentPattern') collect(pattern.left)
-    else if (pattern.type === 'Property') collect(pattern.value)
-    else if (pattern.type !== 'MemberExpression') forEachChild(pattern, collect)
-  }
-  for (const parameter of node.params) collect(parameter)
   const look = (at: AnyNode): void => {
-    if (at.type === 'VariableDeclarator') collect(at.id)
-    if (at.type === 'CatchClause' && at.param != null) collect(at.param)
+    if (at.type === 'VariableDeclarator') names.push(...targetsOf(at.id))
+    if (at.type === 'CatchClause' && at.param != null) names.push(...targetsOf(at.param))
     if ((at.type === 'FunctionDeclaration' || at.type === 'ClassDeclaration') && at.id != null)
       names.push(at.id.name)
     if (!isFunction(at)) forEachChild(at, look)
   }
-  forEachChild(node.body, look)
+  forEachChild(node, look)
+  return names
+}
+
+/** The names that a pattern gives values to. */
+function targetsOf(pattern: AnyNode): string[] {
+  const names: string[] = []
+  const collect = (at: AnyNode): void => {
+    if (at.type === 'Identifier') names.push(at.name)
+    else if (at.type === 'AssignmentPattern') collect(at.left)
+    else if (at.type === 'Property') collect(at.value)
+    else if (at.type !== 'MemberExpression') forEachChild(at, collect)
+  }
+  collect(pattern)
   return names
 }
 
