@@ -119,7 +119,11 @@ export class ProcessEnd {
 
   private release(): void {
     const { hooks, threads, handles, natives } = this.process
-    this.forgetModules()
+    try {
+      this.process.loader?.forgetModules()
+    } catch {
+      // It ended before its loaders were ready: there is nothing to forget.
+    }
     for (const hook of hooks) hook.disable()
     hooks.clear()
     for (const thread of threads) thread.destroy()
@@ -128,20 +132,5 @@ export class ProcessEnd {
     handles.clear()
     for (const native of natives) native.close()
     natives.clear()
-  }
-
-  /**
-   * The native half of an ES module holds the modules it imports for good, and what those reach leads back to it through
-   * the loader's cache: a cycle that no collector sees. Without the cache there is none.
-   */
-  private forgetModules(): void {
-    const { loader } = this.process
-    try {
-      if (loader?.has('internal/modules/esm/loader') !== true) return
-      const esm = loader.require('internal/modules/esm/loader').getOrInitializeCascadedLoader()
-      esm?.loadCache?.clear()
-    } catch {
-      // It ended before its loaders were ready: there is nothing to forget.
-    }
   }
 }

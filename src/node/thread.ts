@@ -72,7 +72,11 @@ export class NodeThread {
     this.library = new Library(this.internals, simulatedPrimordials(this.internals), process, (name) =>
       this.binding(name),
     )
-    this.loaders = new LoaderThread({ internals: this.internals, current: () => running?.loader ?? null })
+    this.loaders = new LoaderThread({
+      internals: this.internals,
+      require: this.library.require,
+      current: () => running?.loader ?? null,
+    })
     this.hostProcess = new HostProcess()
     this.scopes = new AsyncScopes(this.internals)
     this.traps = new RealTraps(this.internals)

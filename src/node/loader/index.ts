@@ -3,8 +3,8 @@
  * own loaders over the process's bindings. A {@link LoaderThread} holds what all processes of a thread share (compiled
  * code); a {@link ProgramLoader} is one boot of one process.
  *
- * The reader's path: program-compiler.ts (how a file is compiled), node-loaders.ts (how Node's loaders are
- * instantiated), bindings/module-wrap.ts and bindings/contextify.ts (what they stand on), loader-substitutes.ts and
+ * The reader's path: program-compiler.ts (how a file is compiled), node-loaders.ts and shared-loaders.ts (how Node's
+ * loaders are instantiated), bindings/module-wrap.ts and bindings/contextify.ts (what they stand on), loader-substitutes.ts and
  * loader-amendments.ts (what they get instead, and what is changed in them), resolution.ts and typescript.ts (what is
  * added).
  */

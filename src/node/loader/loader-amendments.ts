@@ -1,52 +1,41 @@
 /** What is changed in Node's own loader modules as soon as the process has them, by their names. */
 import { createRequire } from 'node:module'
-import type { BuiltinModules } from './builtin-modules.ts'
-import type { LoaderProcess } from './loader-process.ts'
-import type { LoaderThread } from './loader-thread.ts'
+import type { Internals } from '../internals.ts'
 import { rememberScopes } from './package-scopes.ts'
-import type { Remembered } from './remembered.ts'
 import { rememberRequires } from './remembered-requires.ts'
-import { amendCommonJs, amendFormats, amendResolve, type ProgramFiles } from './resolution.ts'
+import { amendCommonJs, amendFormats, amendResolve } from './resolution.ts'
+import type { CurrentLoader, RunningLoader } from './running-loader.ts'
 import { callingFile, packageOf, unsupportedAddon, unsupportedHooks } from './unsupported.ts'
 
-interface AmendmentsOptions {
-  readonly thread: LoaderThread
-  readonly process: LoaderProcess
-  readonly files: ProgramFiles
-  readonly builtins: BuiltinModules
-  readonly remembered: Remembered | null
-  /** Packages whose native addons may be loaded. */
-  readonly addons: readonly string[]
-  /** Called when the CommonJS loader is first asked for: Node's bootstrap is over then. */
-  readonly started: () => void
-  /** Learns who imports what. */
-  readonly imported: (url: string, importer: string | undefined) => void
-}
-
-export function loaderAmendments(options: AmendmentsOptions): ReadonlyMap<string, (exports: any) => void> {
-  const { files, remembered, imported: seen } = options
-  return new Map<string, (exports: any) => void>([
-    ['internal/modules/cjs/loader', ({ Module }) => amendModule(Module, options)],
+/**
+ * Changes a module of the thread, or of the running process, after it was evaluated and before another one sees it. What
+ * belongs to a process is asked from the running one.
+ */
+export function amender(internals: Internals, current: CurrentLoader): (id: string, exports: any) => void {
+  const amendments = new Map<string, (exports: any) => void>([
+    ['internal/modules/cjs/loader', ({ Module }) => amendModule(Module, current())],
     ['internal/modules/esm/get_format', amendFormats],
-    ['internal/modules/package_json_reader', rememberScopes],
-    ['internal/modules/esm/resolve', (exports) => amendResolve(exports, { files, seen, remembered })],
+    ['internal/modules/package_json_reader', (exports) => rememberScopes(exports, () => current().scopes)],
+    ['internal/modules/esm/resolve', (exports) => amendResolve(exports, current)],
     ['internal/modules/esm/loader', amendRegister],
-    ['internal/modules/esm/utils', (exports) => amendRegistry(exports, options.thread)],
-    ['internal/modules/helpers', (exports) => amendGetBuiltin(exports, options)],
+    ['internal/modules/esm/utils', (exports) => amendRegistry(exports, internals)],
+    ['internal/modules/helpers', (exports) => amendGetBuiltin(exports, internals, current)],
   ])
+  return (id, exports) => amendments.get(id)?.(exports)
 }
 
-function amendModule(Module: any, options: AmendmentsOptions): void {
-  options.started()
-  amendCommonJs(Module, options.files)
-  amendRequires(Module, options)
+function amendModule(Module: any, loader: RunningLoader): void {
+  const { files, addons } = loader
+  loader.started()
+  amendCommonJs(Module, files)
+  amendRequires(Module, loader)
   Module._extensions['.node'] = (module: any, filename: string): void => {
-    if (!options.addons.includes(packageOf(filename))) throw unsupportedAddon(filename, callingFile())
+    if (!addons.includes(packageOf(filename))) throw unsupportedAddon(filename, callingFile())
     module.exports = createRequire(filename)(filename)
   }
 }
 
-function amendRequires(Module: any, { remembered, process, files, thread }: AmendmentsOptions): void {
+function amendRequires(Module: any, { remembered, process, files, thread }: RunningLoader): void {
   if (remembered === null) return
   const { execArgv, env } = process.object
   const { NODE_OPTIONS, NODE_PRESERVE_SYMLINKS, NODE_PRESERVE_SYMLINKS_MAIN } = env
@@ -63,15 +52,15 @@ function amendRegister(exports: any): void {
 }
 
 /** The engine calls the host's registry. */
-function amendRegistry(exports: any, { internals }: LoaderThread): void {
+function amendRegistry(exports: any, internals: Internals): void {
   exports.registerModule = internals.require('internal/modules/esm/utils').registerModule
 }
 
-function amendGetBuiltin(exports: any, options: AmendmentsOptions): void {
-  const { builtins } = options
-  const { validateString } = options.thread.internals.require('internal/validators')
+function amendGetBuiltin(exports: any, internals: Internals, current: CurrentLoader): void {
+  const { validateString } = internals.require('internal/validators')
   exports.getBuiltinModule = function getBuiltinModule(id: string): any {
     validateString(id, 'id')
+    const { builtins } = current()
     const name = builtins.normalizeRequirableId(id)
     return name === undefined ? undefined : builtins.map.get(name)!.compileForPublicLoader()
   }

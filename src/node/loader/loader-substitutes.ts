@@ -1,29 +1,26 @@
 /** What Node's loaders get in the place of some modules that they ask for, by the names they ask for. */
-import type { BuiltinModules } from './builtin-modules.ts'
-import type { LoaderFiles } from './loader-files.ts'
 import { loaderOption, type LoaderProcess } from './loader-process.ts'
-import type { LoaderThread } from './loader-thread.ts'
-
-interface SubstitutesOptions {
-  readonly thread: LoaderThread
-  readonly process: LoaderProcess
-  readonly files: LoaderFiles
-  readonly builtins: BuiltinModules
-}
+import type { RunningLoader } from './running-loader.ts'
 
 /** As JavaScript and as WebAssembly; newer versions have neither. */
 const LEXERS = ['internal/deps/cjs-module-lexer/lexer', 'internal/deps/cjs-module-lexer/dist/lexer'] as const
 
-export function loaderSubstitutes(options: SubstitutesOptions): ReadonlyMap<string, () => any> {
-  const { thread, process, files, builtins } = options
-  return new Map<string, () => any>([
-    ['fs', () => files.fs()],
-    ['internal/fs/promises', () => files.fsPromises()],
-    ['internal/options', () => cliOptions(process)],
-    ['internal/bootstrap/realm', () => ({ BuiltinModule: builtins })],
-    ['internal/process/pre_execution', preExecution],
-    ...LEXERS.map((id) => [id, () => thread.exportNames.remember(process.require(id))] as const),
-  ])
+const SUBSTITUTES: ReadonlyMap<string, (loader: RunningLoader) => any> = new Map([
+  ['fs', ({ files }) => files.fs()],
+  ['internal/fs/promises', ({ files }) => files.fsPromises()],
+  ['internal/options', ({ process }) => cliOptions(process)],
+  ['internal/bootstrap/realm', ({ builtins }) => ({ BuiltinModule: builtins })],
+  ['internal/process/pre_execution', preExecution],
+  ...LEXERS.map((id) => [id, (loader: RunningLoader) => lexer(loader, id)] as const),
+])
+
+export function isSubstituted(id: string): boolean {
+  return SUBSTITUTES.has(id)
+}
+
+/** What a process's loaders get for a module for which {@link isSubstituted} holds. */
+export function substituteFor(id: string, loader: RunningLoader): any {
+  return SUBSTITUTES.get(id)!(loader)
 }
 
 function cliOptions(process: LoaderProcess): any {
@@ -36,4 +33,8 @@ function cliOptions(process: LoaderProcess): any {
 /** What the loaders ask of Node's start-up code: `ProgramLoader.initialize` has done it, or there is nothing to do. */
 function preExecution(): object {
   return { loadPreloadModules() {}, initializeFrozenIntrinsics() {}, finishVfsMounts() {} }
+}
+
+function lexer({ thread, process }: RunningLoader, id: string): any {
+  return thread.exportNames.remember(process.require(id))
 }

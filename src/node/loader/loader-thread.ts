@@ -5,10 +5,12 @@
 import type { Internals } from '../internals.ts'
 import { BuiltinNames } from './builtin-modules.ts'
 import { ExportNames } from './export-names.ts'
+import { amender } from './loader-amendments.ts'
 import { LoaderSources } from './node-loaders.ts'
 import { ResolutionMemory } from './remembered.ts'
 import { ProgramCompiler } from './program-compiler.ts'
-import type { Referrer } from './program-compiler.ts'
+import type { RunningLoader } from './running-loader.ts'
+import { SharedLoaders } from './shared-loaders.ts'
 import { SourceMaps } from './source-maps.ts'
 import { installStackTraces } from './stack-traces.ts'
 import { TypeScriptCompiler } from './typescript.ts'
@@ -16,13 +18,18 @@ import { TypeScriptCompiler } from './typescript.ts'
 export interface LoaderThreadOptions {
   readonly internals: Internals
   /** The loader of the running process; null between steps. */
-  readonly current: () => Referrer | null
+  readonly current: () => RunningLoader | null
+  /** A module of the host or the thread, as modules of the thread see it. */
+  readonly require: (id: string) => any
 }
 
 export class LoaderThread {
   readonly internals: Internals
   readonly compiler: ProgramCompiler
   readonly sources: LoaderSources
+  readonly shared: SharedLoaders
+  /** Changes a loader module after it was evaluated and before another one sees it. */
+  readonly amend: (id: string, exports: any) => void
   readonly builtins: BuiltinNames
   readonly exportNames = new ExportNames()
   readonly resolutions = new ResolutionMemory()
@@ -30,19 +37,23 @@ export class LoaderThread {
   readonly typescript = new TypeScriptCompiler(this.maps)
   readonly #uninstallStackTraces: () => void
 
-  constructor({ internals, current }: LoaderThreadOptions) {
+  constructor({ internals, current, require }: LoaderThreadOptions) {
+    const running = (): RunningLoader => {
+      const loader = current()
+      if (loader === null) throw new Error('a module loader was used outside of a running process')
+      return loader
+    }
     this.internals = internals
     this.sources = new LoaderSources(internals)
-    this.builtins = new BuiltinNames(internals)
-    this.compiler = new ProgramCompiler({
-      internals,
-      maps: this.maps,
-      current: () => {
-        const loader = current()
-        if (loader === null) throw new Error('import() outside of a running process')
-        return loader
-      },
+    this.amend = amender(internals, running)
+    this.shared = new SharedLoaders({
+      sources: this.sources,
+      require,
+      current: () => running().loaders,
+      amend: this.amend,
     })
+    this.builtins = new BuiltinNames(internals)
+    this.compiler = new ProgramCompiler({ internals, maps: this.maps, current: running })
     this.#uninstallStackTraces = installStackTraces({
       internals,
       maps: this.maps,

@@ -1,10 +1,14 @@
 /**
  * Node's own module loaders (`internal/modules/*`, `module`, `vm`), instantiated for one process over its bindings.
  * Resolution, caches, error messages, `require.cache`, hooks and ESM/CommonJS interoperation are therefore the running
- * Node's. The sources are compiled once per thread, with Node's embedded code cache.
+ * Node's. The sources are compiled once per thread, with Node's embedded code cache. What programs cannot get at is
+ * instantiated once per thread: see shared-loaders.ts.
  */
 import type { Binding, Internals } from '../internals.ts'
 import { JsonTexts } from './json-texts.ts'
+import { isSubstituted, substituteFor } from './loader-substitutes.ts'
+import type { RunningLoader } from './running-loader.ts'
+import type { LoadersOwner, SharedLoaders } from './shared-loaders.ts'
 
 /** The modules made here; everything else they require comes from the process. */
 export function isLoaderModule(id: string): boolean {
@@ -26,6 +30,8 @@ export class LoaderSources {
   readonly parsePackageJson = memoizedJsonParse()
   /** JSON modules, of which every process has its own. */
   readonly json = new JsonTexts()
+  /** What is the same in the global object of all loaders. */
+  readonly global: object
   readonly #compiled = new Map<string, Compiled>()
   readonly #primordials: { globalThis: object }
   /** Primordials of the modules that parse JSON. */
@@ -34,6 +40,12 @@ export class LoaderSources {
   constructor(internals: Internals) {
     this.internals = internals
     const { primordials } = internals
+    this.global = {
+      __proto__: primordials.globalThis,
+      get WebAssembly(): object {
+        return synchronousWebAssembly()
+      },
+    }
     this.#primordials = { __proto__: primordials, globalThis: primordials.globalThis } as {
       globalThis: object
     }
@@ -52,18 +64,19 @@ export class LoaderSources {
    * Evaluates a module with these globals. One object of primordials serves all instances of a module, which take what
    * they need at their top level: V8 sees one hidden class.
    */
-  evaluate(id: string, global: object, run: (compiled: Compiled, primordials: object) => void): void {
+  evaluate(id: string, global: object, run: (primordials: object) => void): void {
     const primordials = this.#primordials
     const outer = primordials.globalThis
     primordials.globalThis = global
     try {
-      run(this.#compile(id), this.#parsing[id] ?? primordials)
+      run(this.#parsing[id] ?? primordials)
     } finally {
       primordials.globalThis = outer
     }
   }
 
-  #compile(id: string): Compiled {
+  /** A module's function, as Node compiles it. */
+  compiled(id: string): Compiled {
     let compiled = this.#compiled.get(id)
     if (compiled === undefined) this.#compiled.set(id, (compiled = this.internals.compileFunction(id)))
     return compiled
@@ -71,72 +84,89 @@ export class LoaderSources {
 }
 
 export interface NodeLoadersOptions {
-  readonly sources: LoaderSources
-  readonly process: object
+  readonly loader: RunningLoader
   /** Modules other than the loaders: the process's, the thread's or the host's instance. */
   readonly require: (id: string) => any
   readonly internalBinding: (name: string) => Binding
-  /** Stand-ins for single modules, as only the loaders see them. */
-  readonly substitutes: ReadonlyMap<string, () => any>
-  /** Changes a loader module after it was evaluated and before another one sees it. */
-  readonly amend: ReadonlyMap<string, (exports: any) => void>
 }
 
-export class NodeLoaders {
-  readonly #options: NodeLoadersOptions
+/** Node's loaders as one process has them: instances of its own, and its part of those that it shares. */
+export class NodeLoaders implements LoadersOwner {
+  readonly parts: Record<string, unknown>[] = []
+  readonly process: object
   /** What the loaders see as the global object: they leave marks on it, and compile WebAssembly through it. */
-  readonly #global: Record<symbol, any>
+  readonly global: Record<symbol, any>
+  readonly internalBinding: (name: string) => Binding
+  readonly #loader: RunningLoader
+  readonly #requireOther: (id: string) => any
+  readonly #shared: SharedLoaders
   readonly #modules = new Map<string, { exports: any }>()
   readonly #substituted = new Map<string, any>()
 
-  constructor(options: NodeLoadersOptions) {
-    this.#options = options
-    this.#global = {
-      __proto__: options.sources.internals.primordials.globalThis,
-      get WebAssembly(): object {
-        return synchronousWebAssembly()
-      },
-    } as Record<symbol, any>
+  constructor({ loader, require, internalBinding }: NodeLoadersOptions) {
+    const { thread, process } = loader
+    this.#loader = loader
+    this.#requireOther = require
+    this.internalBinding = internalBinding
+    this.process = process.object
+    this.global = Object.create(thread.sources.global) as Record<symbol, any>
+    this.#shared = thread.shared
   }
 
+  /** Whether the process has its instance of a loader module, or has used the thread's. */
   has(id: string): boolean {
-    return this.#modules.has(id)
+    return this.#modules.has(id) || this.#shared.isUsed(id, this)
   }
 
   /** The process's instance of a loader module. */
-  readonly require = (id: string): any => {
-    const known = this.#modules.get(id)
-    if (known !== undefined) return known.exports
-    const { sources, process, internalBinding, amend } = this.#options
+  require(id: string): any {
+    if (this.#shared.has(id)) return this.#shared.require(id)
+    return (this.#modules.get(id) ?? this.#load(id)).exports
+  }
+
+  /** A module as loaders see it. */
+  readonly requireFor = (id: string): any => {
+    if (isSubstituted(id)) {
+      let exports = this.#substituted.get(id)
+      if (exports === undefined) this.#substituted.set(id, (exports = substituteFor(id, this.#loader)))
+      return exports
+    }
+    return isLoaderModule(id) ? this.require(id) : this.#requireOther(id)
+  }
+
+  /** Runs something of the loaders while another process is running, or none. */
+  whileOthersRun(run: () => void): void {
+    this.#shared.as(this, run)
+  }
+
+  /** The promise of an entry point that is an ES module, where Node keeps one (22 and later). */
+  entryPointPromise(): Promise<unknown> | undefined {
+    const { privateSymbols } = this.internalBinding('util')
+    const symbol = privateSymbols.entry_point_promise_private_symbol
+    return symbol === undefined ? undefined : this.global[symbol]
+  }
+
+  #load(id: string): { exports: any } {
+    const { sources, amend } = this.#loader.thread
     const module = { exports: {} as any }
     this.#modules.set(id, module)
     try {
-      sources.evaluate(id, this.#global, (compiled, primordials) =>
-        compiled(module.exports, this.#requireFor, module, process, internalBinding, primordials),
+      sources.evaluate(id, this.global, (primordials) =>
+        sources.compiled(id)(
+          module.exports,
+          this.requireFor,
+          module,
+          this.process,
+          this.internalBinding,
+          primordials,
+        ),
       )
     } catch (error) {
       this.#modules.delete(id)
       throw error
     }
-    amend.get(id)?.(module.exports)
-    return module.exports
-  }
-
-  readonly #requireFor = (id: string): any => {
-    const substitute = this.#options.substitutes.get(id)
-    if (substitute !== undefined) {
-      let exports = this.#substituted.get(id)
-      if (exports === undefined) this.#substituted.set(id, (exports = substitute()))
-      return exports
-    }
-    return isLoaderModule(id) ? this.require(id) : this.#options.require(id)
-  }
-
-  /** The promise of an entry point that is an ES module, where Node keeps one (22 and later). */
-  entryPointPromise(): Promise<unknown> | undefined {
-    const { privateSymbols } = this.#options.internalBinding('util')
-    const symbol = privateSymbols.entry_point_promise_private_symbol
-    return symbol === undefined ? undefined : this.#global[symbol]
+    amend(id, module.exports)
+    return module
   }
 }
 

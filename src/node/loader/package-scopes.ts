@@ -8,27 +8,29 @@ interface PackageConfig {
 
 type Scope = { readonly data: PackageConfig; readonly path: string } | false
 
+/** By folder, as one process has found them. */
+export type PackageScopes = Map<string, Scope>
+
 /** `internal/modules/package_json_reader`. */
-export function rememberScopes(reader: any): void {
+export function rememberScopes(reader: any, scopesOf: () => PackageScopes): void {
   const { read, readPackageScope } = reader
   if (readPackageScope === undefined || read === undefined) return // from Node 22 on it is native, with a cache
-  const scopes = new Map<string, Scope>()
 
-  function scopeOf(folder: string): Scope {
+  function scopeOf(folder: string, scopes: PackageScopes): Scope {
     let scope = scopes.get(folder)
-    if (scope === undefined) scopes.set(folder, (scope = find(folder)))
+    if (scope === undefined) scopes.set(folder, (scope = find(folder, scopes)))
     return scope
   }
 
-  function find(folder: string): Scope {
+  function find(folder: string, scopes: PackageScopes): Scope {
     if (folder.endsWith('/node_modules')) return false
     const data: PackageConfig = read(`${folder}/package.json`)
     if (data.exists) return { data, path: folder }
-    return folder === '' ? false : scopeOf(above(folder))
+    return folder === '' ? false : scopeOf(above(folder), scopes)
   }
 
   reader.readPackageScope = function (checkPath: string): Scope {
-    return checkPath.startsWith('/') ? scopeOf(above(checkPath)) : readPackageScope(checkPath)
+    return checkPath.startsWith('/') ? scopeOf(above(checkPath), scopesOf()) : readPackageScope(checkPath)
   }
 }
 

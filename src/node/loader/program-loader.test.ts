@@ -190,8 +190,10 @@ describe('the command line', () => {
 describe('top-level await that never settles', () => {
   it('is known when the process runs dry, so that it can exit with 13', async () => {
     const waiting = await new StandInProcess(thread).run(`${FIXTURES}tank/unsettled.mjs`)
+    waiting.enter()
     EventEmitter.prototype.emit.call(waiting.object, 'exit', 0) // where Node 20 sets the code
     const settled = await new StandInProcess(thread).run(`${FIXTURES}esm/cycle.mjs`)
+    settled.enter()
     EventEmitter.prototype.emit.call(settled.object, 'exit', 0)
     const isUnsettled = ({ loader, object }: StandInProcess) =>
       loader.hasUnsettledEntryPoint() || object.exitCode === 13

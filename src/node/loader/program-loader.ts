@@ -14,16 +14,16 @@ import type { Binding } from '../internals.ts'
 import type { AssertionSite } from './assertion-sites.ts'
 import { BuiltinModules } from './builtin-modules.ts'
 import { fillImportMeta } from './import-meta.ts'
-import { loaderAmendments } from './loader-amendments.ts'
 import { LoaderFiles } from './loader-files.ts'
 import { loaderOption } from './loader-process.ts'
 import type { LoaderProcess } from './loader-process.ts'
-import { loaderSubstitutes } from './loader-substitutes.ts'
 import type { LoaderThread } from './loader-thread.ts'
 import { isLoaderModule, NodeLoaders } from './node-loaders.ts'
-import type { CompiledFile, Referrer, SourceTransform } from './program-compiler.ts'
+import type { PackageScopes } from './package-scopes.ts'
+import type { CompiledFile, SourceTransform } from './program-compiler.ts'
 import { observeGlobal } from './program-global.ts'
 import { Remembered } from './remembered.ts'
+import type { RunningLoader } from './running-loader.ts'
 import { callingFile, unsupportedBuiltin, unsupportedHooks, UNSUPPORTED_BUILTINS } from './unsupported.ts'
 
 export interface ProgramLoaderOptions {
@@ -43,13 +43,18 @@ export interface ProgramLoaderOptions {
   readonly onAssertions?: ((sites: readonly AssertionSite[]) => void) | undefined
 }
 
-export class ProgramLoader implements Referrer {
+export class ProgramLoader implements RunningLoader {
+  readonly thread: LoaderThread
+  readonly process: LoaderProcess
+  readonly loaders: NodeLoaders
+  readonly files: LoaderFiles
+  readonly builtins: BuiltinModules
+  readonly remembered: Remembered | null
+  readonly scopes: PackageScopes = new Map()
+  readonly addons: readonly string[]
   readonly #options: ProgramLoaderOptions
-  readonly #loaders: NodeLoaders
   readonly #contextify: ContextifyBinding
   readonly #moduleWrap: ModuleWrapBinding
-  readonly #builtins: BuiltinModules
-  readonly #files: LoaderFiles
   readonly #importers = new Map<string, string>()
   #modules: Binding | undefined
   #mainUrl: string | undefined
@@ -57,6 +62,9 @@ export class ProgramLoader implements Referrer {
   constructor(options: ProgramLoaderOptions) {
     this.#options = options
     const { thread, process } = options
+    this.thread = thread
+    this.process = process
+    this.addons = options.addons ?? []
     const { internals, compiler } = thread
     const { globals } = process
     const { transform, onAssertions } = options
@@ -69,41 +77,27 @@ export class ProgramLoader implements Referrer {
     const given = { internals, compiler, globals, transform, loaded, warn, printsResult }
     this.#contextify = createContextifyBinding(given)
     this.#moduleWrap = createModuleWrapBinding({ internals, compiler, globals, transform, loaded })
-    this.#builtins = new BuiltinModules({
+    this.builtins = new BuiltinModules({
       names: thread.builtins,
       ModuleWrap: this.#moduleWrap.binding.ModuleWrap,
       requirePublic: (id) => this.#requirePublic(id),
       hostModules: this.#substituteModules(),
       exposeInternals: this.#option('--expose-internals') === true,
     })
-    const builtins = this.#builtins
-    const files = new LoaderFiles({
+    this.files = new LoaderFiles({
       thread,
       process,
       require: (id) => this.require(id),
-      isBuiltin: (specifier) => builtins.isBuiltin(specifier),
+      isBuiltin: this.builtins.isBuiltin,
     })
-    this.#files = files
-    const remembered =
+    this.remembered =
       process.files === undefined
         ? null
         : new Remembered(thread.resolutions, process.files, process.object as object)
-    this.#loaders = new NodeLoaders({
-      sources: thread.sources,
-      process: process.object,
-      require: (id) => process.require(id),
+    this.loaders = new NodeLoaders({
+      loader: this,
+      require: process.require,
       internalBinding: (name) => this.binding(name) ?? process.binding(name),
-      substitutes: loaderSubstitutes({ thread, process, files, builtins }),
-      amend: loaderAmendments({
-        thread,
-        process,
-        files,
-        builtins,
-        remembered,
-        addons: options.addons ?? [],
-        started: () => this.#observeGlobal(),
-        imported: this.#noteImporter,
-      }),
     })
   }
 
@@ -115,7 +109,7 @@ export class ProgramLoader implements Referrer {
     if (name === 'cjs_lexer') return thread.internals.internalBinding(name) // parses, nothing else
     if (name !== 'modules') return undefined
     this.#modules ??= createModulesBinding({
-      readText: (path) => this.#files.text(path),
+      readText: (path) => this.files.text(path),
       parse: thread.sources.parsePackageJson,
       host: thread.internals.internalBinding('modules'),
     })
@@ -124,12 +118,16 @@ export class ProgramLoader implements Referrer {
 
   /** The process's instance of a module for which {@link isLoaderModule} holds. */
   require(id: string): any {
-    return this.#loaders.require(id)
+    return this.loaders.require(id)
   }
 
-  /** Whether the process has made its instance of a loader module yet. */
-  has(id: string): boolean {
-    return this.#loaders.has(id)
+  /**
+   * The process has ended. The native half of an ES module holds the modules it imports for good, and what those reach
+   * leads back to it through the loader's cache: a cycle that no collector sees. Without the cache there is none.
+   */
+  forgetModules(): void {
+    if (this.loaders.has('internal/modules/esm/loader'))
+      this.loaders.whileOthersRun(() => this.#esm()?.loadCache?.clear())
   }
 
   /** Prepares the loaders as Node does before the program starts, and loads what `--require` names. */
@@ -137,7 +135,6 @@ export class ProgramLoader implements Referrer {
     if ((this.#option('--experimental-loader') as string[]).length > 0)
       throw unsupportedHooks('--experimental-loader')
     this.require('internal/modules/cjs/loader').initializeCJS()
-    this.require('internal/modules/esm/resolve') // before get_format, which it needs whole on Node 20 and 22
     this.require('internal/modules/esm/get_format').initializeExtensionFormatMap?.()
     this.require('internal/modules/esm/utils').initializeESM()
     if (this.#option('--experimental-vm-modules')) {
@@ -164,7 +161,7 @@ export class ProgramLoader implements Referrer {
 
   /** Whether the entry point is an ES module that waits for something that never came: Node then exits with 13. */
   hasUnsettledEntryPoint(): boolean {
-    const promise = this.#loaders.entryPointPromise()
+    const promise = this.loaders.entryPointPromise()
     if (promise === undefined) return false
     const { getPromiseDetails, constants } = this.#options.thread.internals.internalBinding('util')
     return getPromiseDetails(promise)[0] === constants.kPending
@@ -196,7 +193,7 @@ export class ProgramLoader implements Referrer {
     fillImportMeta(meta, { url, isMain }, loader)
   }
 
-  #observeGlobal(): void {
+  started(): void {
     const { global } = this.#options.process
     if (global === undefined) return
     const observed = observeGlobal(global, (name, value) => {
@@ -242,7 +239,7 @@ export class ProgramLoader implements Referrer {
     return loaderOption(this.#options.process, name)
   }
 
-  readonly #noteImporter = (url: string, importer: string | undefined): void => {
+  imported(url: string, importer: string | undefined): void {
     if (importer === undefined) this.#mainUrl ??= url
     else if (url.startsWith('node:') && !this.#importers.has(url)) this.#importers.set(url, importer)
   }

@@ -3,7 +3,7 @@
  * have the format that their JavaScript would have. It only ever acts where Node finds nothing.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Remembered } from './remembered.ts'
+import type { CurrentLoader } from './running-loader.ts'
 import type { TypeScriptProjects } from './tsconfig.ts'
 import {
   asJavaScript,
@@ -105,17 +105,10 @@ export function amendFormats(exports: any): void {
   }
 }
 
-interface ResolveAmendments {
-  readonly files: ProgramFiles
-  /** Learns who imports what. */
-  readonly seen: (url: string, importer: string | undefined) => void
-  readonly remembered: Remembered | null
-}
-
 /** `internal/modules/esm/resolve`. */
-export function amendResolve(exports: any, { files, seen, remembered }: ResolveAmendments): void {
+export function amendResolve(exports: any, current: CurrentLoader): void {
   const original = exports.defaultResolve
-  const resolve = (specifier: string, context: any): any => {
+  const resolve = (specifier: string, context: any, files: ProgramFiles): any => {
     try {
       return original(specifier, context)
     } catch (error) {
@@ -125,16 +118,18 @@ export function amendResolve(exports: any, { files, seen, remembered }: ResolveA
     }
   }
   exports.defaultResolve = function defaultResolve(specifier: string, context: any): any {
+    const loader = current()
+    const { files, remembered } = loader
     let resolved: any
     if (remembered !== null && isMemorable(specifier, context)) {
       const { parentURL = '', conditions, importAttributes } = context
       // A name may be a module of the host to one process and a package to another.
       const kind = files.isBuiltin(specifier) ? 'builtin' : 'file'
       const request = `${specifier}\0${conditions}\0${importAttributes?.type}\0${kind}`
-      const answer = remembered.answer(parentURL, request, () => resolve(specifier, context))
+      const answer = remembered.answer(parentURL, request, () => resolve(specifier, context, files))
       resolved = { __proto__: null, ...answer }
-    } else resolved = resolve(specifier, context)
-    seen(resolved.url, context?.parentURL)
+    } else resolved = resolve(specifier, context, files)
+    loader.imported(resolved.url, context?.parentURL)
     return resolved
   }
 }

@@ -14,7 +14,8 @@ import type { ProgramLoaderOptions } from './program-loader.ts'
 let running: ProgramLoader | null = null
 
 export function createThread(options: Partial<LoaderThreadOptions> = {}): LoaderThread {
-  return new LoaderThread({ internals: takeInternals(), current: () => running, ...options })
+  const internals = takeInternals()
+  return new LoaderThread({ internals, require: internals.require, current: () => running, ...options })
 }
 
 export interface StandInOptions extends Omit<ProgramLoaderOptions, 'thread' | 'process'> {
