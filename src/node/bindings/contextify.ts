@@ -1,5 +1,5 @@
 /**
- * The `contextify` binding of one process (src/node_contextify.cc). Scripts and contexts are the engine's own, so
+ * The `contextify` binding of a thread (src/node_contextify.cc), which dispatches to the running process. Scripts and contexts are the engine's own, so
  * `node:vm` works as ever. Ours is what the module loader compiles with, and the meaning of "the default loader" for
  * `import()` in scripts: the process's, not the host's.
  */
@@ -14,23 +14,50 @@ import type {
 import type { Binding, Internals } from '../internals.ts'
 import { ownScope } from './eval-scope.ts'
 
-export interface ContextifyBinding {
-  readonly binding: Binding
+/** What a process's scripts are compiled with. */
+export interface ScriptOwner {
+  readonly globals: GlobalScope
+  readonly transform: SourceTransform | undefined
+  /** A file is about to be evaluated in the process. */
+  loaded(file: CompiledFile): void
+  /** Emits a warning in the process. */
+  warn(message: string): void
+  /** Whether the value of an evaluated program is wanted (`node -p`). */
+  printsResult(): boolean
+}
+
+/** What one process has of scripts. */
+export class ScriptInstances {
+  readonly owner: ScriptOwner
+  /** Programs get at it through `vm.Script`: each process has its own, made when it is asked for. */
+  ContextifyScript: unknown
+  warnedOfModule = false
+  readonly #instances: { readonly globals: readonly string[]; readonly update: UpdateGlobal }[] = []
+
+  constructor(owner: ScriptOwner) {
+    this.owner = owner
+  }
+
+  instantiate(compiled: CompiledScript): Function {
+    const { owner } = this
+    owner.loaded(compiled)
+    const values = compiled.globals.map((name) => owner.globals.get(name))
+    const instance = Reflect.apply(compiled.instantiate, undefined, values) // without iterators: programs delete them
+    if (values.length > 0) this.#instances.push({ globals: compiled.globals, update: instance[1] })
+    return instance[0]
+  }
+
   /** A global of the process was replaced: files that were compiled with it see the new value. */
-  globalChanged(name: string, value: unknown): void
+  globalChanged(name: string, value: unknown): void {
+    for (const { globals, update } of this.#instances) if (globals.includes(name)) update(name, value)
+  }
 }
 
 export interface ContextifyBindingOptions {
   readonly internals: Internals
   readonly compiler: ProgramCompiler
-  readonly globals: GlobalScope
-  readonly transform?: SourceTransform | undefined
-  /** Whether the value of an evaluated program is wanted (`node -p`). */
-  readonly printsResult?: (() => boolean) | undefined
-  /** Emits a warning in the process. */
-  readonly warn?: ((message: string) => void) | undefined
-  /** A file is about to be evaluated in the process. */
-  readonly loaded?: ((file: CompiledFile) => void) | undefined
+  /** The running process's. */
+  readonly current: () => ScriptInstances
 }
 
 /** Members that touch nothing but the engine. */
@@ -49,21 +76,11 @@ const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname']
 const MODULE_WARNING =
   'To load an ES module, set "type": "module" in the package.json or use the .mjs extension.'
 
-export function createContextifyBinding(options: ContextifyBindingOptions): ContextifyBinding {
-  const { internals, compiler, globals, transform, loaded } = options
+export function createContextifyBinding(options: ContextifyBindingOptions): Binding {
+  const { internals, compiler, current } = options
   const host = internals.internalBinding('contextify')
   const { vm_dynamic_import_default_internal, vm_dynamic_import_main_context_default } =
     internals.internalBinding('symbols')
-  let warnedOfModule = false
-  const instances: Array<{ readonly globals: readonly string[]; readonly update: UpdateGlobal }> = []
-
-  function instantiate(compiled: CompiledScript): Function {
-    loaded?.(compiled)
-    const values = compiled.globals.map((name) => globals.get(name))
-    const instance = Reflect.apply(compiled.instantiate, undefined, values) // without iterators: programs delete them
-    if (values.length > 0) instances.push({ globals: compiled.globals, update: instance[1] })
-    return instance[0]
-  }
 
   /** Scripts that ask for the default loader get this process's: they are compiled under a referrer of our own. */
   function meansDefaultLoader(option: unknown): boolean {
@@ -81,16 +98,18 @@ export function createContextifyBinding(options: ContextifyBindingOptions): Cont
 
   /** Arguments of a script of the process's own context: what Node evaluates gets a scope of its own. */
   function scopedArguments(args: any[]): any[] {
-    const scope = ownScope(args[0], args[1], args[2] ?? 0, options.printsResult?.() ?? false)
+    const scope = ownScope(args[0], args[1], args[2] ?? 0, current().owner.printsResult())
     return scope === null ? args : args.with(0, scope.source).with(2, scope.lineOffset)
   }
 
-  class ContextifyScript extends (host.ContextifyScript as new (...args: any[]) => any) {
-    constructor(...args: any[]) {
-      const isDefault = meansDefaultLoader(args[7])
-      const scoped = args[6] === undefined ? scopedArguments(args) : args
-      super(...(isDefault ? scoped.with(7, referrerOf(args[1], args[7])) : scoped))
-      if (isDefault) compiler.register(this, args[1], isExperimental(args[7]))
+  function makeContextifyScript(): unknown {
+    return class ContextifyScript extends (host.ContextifyScript as new (...args: any[]) => any) {
+      constructor(...args: any[]) {
+        const isDefault = meansDefaultLoader(args[7])
+        const scoped = args[6] === undefined ? scopedArguments(args) : args
+        super(...(isDefault ? scoped.with(7, referrerOf(args[1], args[7])) : scoped))
+        if (isDefault) compiler.register(this, args[1], isExperimental(args[7]))
+      }
     }
   }
 
@@ -115,13 +134,14 @@ export function createContextifyBinding(options: ContextifyBindingOptions): Cont
     isSeaMain: boolean,
     detect: boolean,
   ) {
-    const compiled = compiler.script(source, filename, transform)
+    const scripts = current()
+    const compiled = compiler.script(source, filename, scripts.owner.transform)
     if (compiled === null) return explain(source, filename, isSeaMain, detect)
     return {
       __proto__: null,
       cachedDataRejected: false,
       sourceMapURL: compiled.sourceMapURL,
-      function: instantiate(compiled),
+      function: scripts.instantiate(compiled),
       canParseAsESM: false,
     }
   }
@@ -131,19 +151,21 @@ export function createContextifyBinding(options: ContextifyBindingOptions): Cont
     const found = host.compileFunctionForCJSLoader(source, filename, isSeaMain, true)
     if (detect || !found.canParseAsESM) return found
     // Asked not to detect, Node warns once per environment, which would make one process's output depend on another's.
-    if (!warnedOfModule) options.warn?.(MODULE_WARNING)
-    warnedOfModule = true
+    const scripts = current()
+    if (!scripts.warnedOfModule) scripts.owner.warn(MODULE_WARNING)
+    scripts.warnedOfModule = true
     const referrer = compiler.referrer(filename)
     return host.compileFunction(source, filename, 0, 0, undefined, false, undefined, [], PARAMETERS, referrer)
   }
 
-  const binding: Binding = { ContextifyScript, makeContext, compileFunction, compileFunctionForCJSLoader }
-  for (const name of SHARED) if (name in host) binding[name] = host[name]
-
-  return {
-    binding,
-    globalChanged(name, value) {
-      for (const instance of instances) if (instance.globals.includes(name)) instance.update(name, value)
+  const binding: Binding = {
+    get ContextifyScript(): unknown {
+      return (current().ContextifyScript ??= makeContextifyScript())
     },
+    makeContext,
+    compileFunction,
+    compileFunctionForCJSLoader,
   }
+  for (const name of SHARED) if (name in host) binding[name] = host[name]
+  return binding
 }

@@ -1,6 +1,7 @@
 /**
- * The `module_wrap` binding of one process. Module records are the engine's own: `ModuleWrap` here only sees to it that
- * program modules are compiled with their process's globals, and hides that one extra import from Node's linker.
+ * The `module_wrap` binding of a thread. Module records are the engine's own: `ModuleWrap` here only sees to it that
+ * program modules are compiled with their process's globals, and hides that one extra import from Node's linker. Programs
+ * do not get at the class, so that there is one; a module belongs to the process that was running when it was made.
  *
  * Version differences: `link` takes specifiers and modules on Node 20, modules alone later; `getModuleRequests` is a
  * method on all. The callbacks that Node's loader registers at start are not registered again: the engine has one of each
@@ -17,70 +18,96 @@ import type {
 } from '../loader/program-compiler.ts'
 import type { Binding, Internals } from '../internals.ts'
 
-export interface ModuleWrapBinding {
-  readonly binding: Binding
+/** What a process's modules are compiled with. */
+export interface ModuleOwner {
+  readonly globals: GlobalScope
+  readonly transform: SourceTransform | undefined
+  /** A file is about to be evaluated in the process. */
+  loaded(file: CompiledFile): void
+}
+
+/** What one process has of module records. */
+export class ModuleRecords {
+  readonly owner: ModuleOwner
+  readonly #host: Binding
+  readonly #exported = new Set<string>()
+  #globals: any
+  /**
+   * Node 20 holds what a module was linked to in strong handles, until `instantiate` is called on that very module: a
+   * cycle of modules would never be freed. Calling it on one that is instantiated already does only that.
+   */
+  #linked: any[] = []
+
+  constructor(internals: Internals, owner: ModuleOwner) {
+    this.owner = owner
+    this.#host = internals.internalBinding('module_wrap')
+  }
+
+  /** The synthetic module that exports the process's globals; each is read when a module first asks for it. */
+  importGlobals(names: readonly string[]): object {
+    if (this.#globals === undefined) {
+      this.#globals = new this.#host.ModuleWrap(GLOBALS_SPECIFIER, undefined, [...BOUND_GLOBALS], () => {})
+      evaluateSynthetic(this.#globals)
+    }
+    for (const name of names) {
+      if (this.#exported.has(name)) continue
+      this.#exported.add(name)
+      this.#globals.setExport(name, this.owner.globals.get(name))
+    }
+    return this.#globals
+  }
+
   /** A global of the process was replaced: modules that import it see the new value. */
-  globalChanged(name: string, value: unknown): void
+  globalChanged(name: string, value: unknown): void {
+    if (this.#exported.has(name)) this.#globals.setExport(name, value)
+  }
+
+  noteLinked(module: object): void {
+    this.#linked.push(module)
+  }
+
+  releaseLinks(): void {
+    const { kInstantiated, ModuleWrap } = this.#host
+    for (const module of this.#linked.splice(0)) {
+      if (module.getStatus() >= kInstantiated) ModuleWrap.prototype.instantiate.call(module)
+      else this.#linked.push(module)
+    }
+  }
 }
 
 export interface ModuleWrapBindingOptions {
   readonly internals: Internals
   readonly compiler: ProgramCompiler
-  readonly globals: GlobalScope
-  readonly transform?: SourceTransform | undefined
-  /** A file is about to be evaluated in the process. */
-  readonly loaded?: ((file: CompiledFile) => void) | undefined
+  /** The running process's. */
+  readonly current: () => ModuleRecords
 }
 
-export function createModuleWrapBinding(options: ModuleWrapBindingOptions): ModuleWrapBinding {
-  const { internals, compiler, globals, transform, loaded } = options
+export function createModuleWrapBinding(options: ModuleWrapBindingOptions): Binding {
+  const { internals, compiler, current } = options
   const host = internals.internalBinding('module_wrap')
   const HostModuleWrap: new (...args: any[]) => any = host.ModuleWrap
   const programReferrer: symbol = internals.internalBinding('symbols').source_text_module_default_hdo
 
-  let globalsModule: any
-  const exported = new Set<string>()
-
-  /** The synthetic module that exports the process's globals; each is read when a module first asks for it. */
-  function importGlobals(names: readonly string[]): object {
-    if (globalsModule === undefined) {
-      globalsModule = new HostModuleWrap(GLOBALS_SPECIFIER, undefined, [...BOUND_GLOBALS], () => {})
-      evaluateSynthetic(globalsModule)
-    }
-    for (const name of names) {
-      if (exported.has(name)) continue
-      exported.add(name)
-      globalsModule.setExport(name, globals.get(name))
-    }
-    return globalsModule
-  }
-
-  // Node 20 holds what a module was linked to in strong handles, until `instantiate` is called on that very module: a
-  // cycle of modules would never be freed. Calling it on one that is instantiated already does only that.
-  const linked: ModuleWrap[] = []
-
-  function releaseLinks(): void {
-    for (const module of linked.splice(0)) {
-      if (module.getStatus() >= host.kInstantiated) HostModuleWrap.prototype.instantiate.call(module)
-      else linked.push(module)
-    }
-  }
-
   class ModuleWrap extends HostModuleWrap {
     readonly #compiled: CompiledModule | null
+    readonly #records: ModuleRecords
 
     constructor(...args: any[]) {
       const [url, context, source] = args
       const isProgram = context === undefined && typeof source === 'string' && args[5] === programReferrer
+      const records = current()
       if (!isProgram) {
         super(...args)
+        this.#records = records
         this.#compiled = null
         return
       }
-      const compiled = compiler.module(source, url, transform)
+      const { owner } = records
+      const compiled = compiler.module(source, url, owner.transform)
       super(url, undefined, compiled.code, compiled.lineOffset, 0, compiled.referrer)
+      this.#records = records
       this.#compiled = compiled
-      loaded?.(compiled)
+      owner.loaded(compiled)
     }
 
     getModuleRequests(): Array<{ specifier: string }> {
@@ -89,11 +116,11 @@ export function createModuleWrapBinding(options: ModuleWrapBindingOptions): Modu
     }
 
     link(...args: any[]): unknown {
-      if (args.length === 2) linked.push(this)
+      if (args.length === 2) this.#records.noteLinked(this)
       if (!this.#importsGlobals()) return super.link(...args)
       const index = super.getModuleRequests().findIndex(isGlobals)
       const inserted = args.length === 2 ? [GLOBALS_SPECIFIER] : []
-      const additions = [...inserted, importGlobals(this.#compiled!.globals)]
+      const additions = [...inserted, this.#records.importGlobals(this.#compiled!.globals)]
       // Node's arrays may have no prototype.
       return super.link(
         ...args.map((list: unknown[], i) => Array.from(list).toSpliced(index, 0, additions[i])),
@@ -102,13 +129,13 @@ export function createModuleWrapBinding(options: ModuleWrapBindingOptions): Modu
 
     instantiate(): unknown {
       const result = super.instantiate()
-      releaseLinks()
+      this.#records.releaseLinks()
       return result
     }
 
     instantiateSync(): unknown {
       const result = super.instantiateSync()
-      releaseLinks()
+      this.#records.releaseLinks()
       return result
     }
 
@@ -123,21 +150,12 @@ export function createModuleWrapBinding(options: ModuleWrapBindingOptions): Modu
   binding.setImportModuleDynamicallyCallback = () => {}
   binding.setInitializeImportMetaObjectCallback = () => {}
   binding.setImportMetaResolveInitializer = () => {}
-
-  return {
-    binding,
-    globalChanged(name, value) {
-      if (exported.has(name)) globalsModule.setExport(name, value)
-    },
-  }
+  return binding
 }
-
-let constants: Binding | undefined
 
 /** Everything that is not a function. */
 function constantsOf(host: Binding): Binding {
-  constants ??= Object.fromEntries(Object.entries(host).filter(([, value]) => typeof value !== 'function'))
-  return constants
+  return Object.fromEntries(Object.entries(host).filter(([, value]) => typeof value !== 'function'))
 }
 
 /** Evaluates a synthetic module at once; Node 22 wants even those linked. */

@@ -2,7 +2,9 @@
  * What the program loaders of a thread share: compiled files, compiled loader sources, source maps. All of it is a
  * function of file contents, so that a process cannot see what another one left here.
  */
-import type { Internals } from '../internals.ts'
+import { createContextifyBinding } from '../bindings/contextify.ts'
+import { createModuleWrapBinding } from '../bindings/module-wrap.ts'
+import type { Binding, Internals } from '../internals.ts'
 import { BuiltinNames } from './builtin-modules.ts'
 import { ExportNames } from './export-names.ts'
 import { amender } from './loader-amendments.ts'
@@ -31,6 +33,8 @@ export class LoaderThread {
   /** Changes a loader module after it was evaluated and before another one sees it. */
   readonly amend: (id: string, exports: any) => void
   readonly builtins: BuiltinNames
+  readonly contextify: Binding
+  readonly moduleWrap: Binding
   readonly exportNames = new ExportNames()
   readonly resolutions = new ResolutionMemory()
   readonly maps = new SourceMaps()
@@ -54,6 +58,9 @@ export class LoaderThread {
     })
     this.builtins = new BuiltinNames(internals)
     this.compiler = new ProgramCompiler({ internals, maps: this.maps, current: running })
+    const { compiler } = this
+    this.contextify = createContextifyBinding({ internals, compiler, current: () => running().scripts })
+    this.moduleWrap = createModuleWrapBinding({ internals, compiler, current: () => running().records })
     this.#uninstallStackTraces = installStackTraces({
       internals,
       maps: this.maps,

@@ -4,14 +4,13 @@
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { InternalError } from '../../kernel/errors.ts'
-import { createContextifyBinding } from '../bindings/contextify.ts'
-import type { ContextifyBinding } from '../bindings/contextify.ts'
-import { createModuleWrapBinding } from '../bindings/module-wrap.ts'
-import type { ModuleWrapBinding } from '../bindings/module-wrap.ts'
+import { ScriptInstances, type ScriptOwner } from '../bindings/contextify.ts'
+import { type ModuleOwner, ModuleRecords } from '../bindings/module-wrap.ts'
 import { createModulesBinding } from '../bindings/modules.ts'
 import { hostGlobals } from '../host-globals.ts'
 import type { Binding } from '../internals.ts'
 import type { AssertionSite } from './assertion-sites.ts'
+import type { GlobalScope } from './bound-globals.ts'
 import { BuiltinModules } from './builtin-modules.ts'
 import { fillImportMeta } from './import-meta.ts'
 import { LoaderFiles } from './loader-files.ts'
@@ -43,7 +42,7 @@ export interface ProgramLoaderOptions {
   readonly onAssertions?: ((sites: readonly AssertionSite[]) => void) | undefined
 }
 
-export class ProgramLoader implements RunningLoader {
+export class ProgramLoader implements RunningLoader, ModuleOwner, ScriptOwner {
   readonly thread: LoaderThread
   readonly process: LoaderProcess
   readonly loaders: NodeLoaders
@@ -52,9 +51,11 @@ export class ProgramLoader implements RunningLoader {
   readonly remembered: Remembered | null
   readonly scopes: PackageScopes = new Map()
   readonly addons: readonly string[]
+  readonly globals: GlobalScope
+  readonly transform: SourceTransform | undefined
+  readonly records: ModuleRecords
+  readonly scripts: ScriptInstances
   readonly #options: ProgramLoaderOptions
-  readonly #contextify: ContextifyBinding
-  readonly #moduleWrap: ModuleWrapBinding
   readonly #importers = new Map<string, string>()
   #modules: Binding | undefined
   #mainUrl: string | undefined
@@ -65,21 +66,13 @@ export class ProgramLoader implements RunningLoader {
     this.thread = thread
     this.process = process
     this.addons = options.addons ?? []
-    const { internals, compiler } = thread
-    const { globals } = process
-    const { transform, onAssertions } = options
-    const loaded = (file: CompiledFile): void => {
-      if (file.assertions.length > 0) onAssertions?.(file.assertions)
-    }
-    const warn = (message: string): void =>
-      process.require('internal/process/warning').emitWarningSync(message)
-    const printsResult = (): boolean => Boolean(this.#option('--print'))
-    const given = { internals, compiler, globals, transform, loaded, warn, printsResult }
-    this.#contextify = createContextifyBinding(given)
-    this.#moduleWrap = createModuleWrapBinding({ internals, compiler, globals, transform, loaded })
+    this.globals = process.globals
+    this.transform = options.transform
+    this.records = new ModuleRecords(thread.internals, this)
+    this.scripts = new ScriptInstances(this)
     this.builtins = new BuiltinModules({
       names: thread.builtins,
-      ModuleWrap: this.#moduleWrap.binding.ModuleWrap,
+      ModuleWrap: thread.moduleWrap.ModuleWrap,
       requirePublic: (id) => this.#requirePublic(id),
       hostModules: this.#substituteModules(),
       exposeInternals: this.#option('--expose-internals') === true,
@@ -103,9 +96,9 @@ export class ProgramLoader implements RunningLoader {
 
   /** The bindings this loader provides to its process. */
   binding(name: string): Binding | undefined {
-    if (name === 'contextify') return this.#contextify.binding
-    if (name === 'module_wrap') return this.#moduleWrap.binding
-    const { thread } = this.#options
+    const { thread } = this
+    if (name === 'contextify') return thread.contextify
+    if (name === 'module_wrap') return thread.moduleWrap
     if (name === 'cjs_lexer') return thread.internals.internalBinding(name) // parses, nothing else
     if (name !== 'modules') return undefined
     this.#modules ??= createModulesBinding({
@@ -169,8 +162,20 @@ export class ProgramLoader implements RunningLoader {
 
   /** To be called when the program replaces one of its globals. */
   globalChanged(name: string, value: unknown): void {
-    this.#contextify.globalChanged(name, value)
-    this.#moduleWrap.globalChanged(name, value)
+    this.scripts.globalChanged(name, value)
+    this.records.globalChanged(name, value)
+  }
+
+  loaded({ assertions }: CompiledFile): void {
+    if (assertions.length > 0) this.#options.onAssertions?.(assertions)
+  }
+
+  warn(message: string): void {
+    this.process.require('internal/process/warning').emitWarningSync(message)
+  }
+
+  printsResult(): boolean {
+    return Boolean(this.#option('--print'))
   }
 
   importModuleDynamically(specifier: string, referrer: string, attributes: unknown, phase: unknown[]) {

@@ -1,4 +1,6 @@
 /** The loader of one process, as it is seen by what the loaders of a thread share. */
+import type { ScriptInstances } from '../bindings/contextify.ts'
+import type { ModuleRecords } from '../bindings/module-wrap.ts'
 import type { BuiltinModules } from './builtin-modules.ts'
 import type { LoaderFiles } from './loader-files.ts'
 import type { LoaderProcess } from './loader-process.ts'
@@ -12,6 +14,8 @@ export interface RunningLoader extends Referrer {
   readonly thread: LoaderThread
   readonly process: LoaderProcess
   readonly loaders: NodeLoaders
+  readonly records: ModuleRecords
+  readonly scripts: ScriptInstances
   readonly files: LoaderFiles
   readonly builtins: BuiltinModules
   readonly remembered: Remembered | null

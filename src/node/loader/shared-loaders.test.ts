@@ -153,4 +153,15 @@ describe('two processes', () => {
       ['x'],
     ])
   })
+
+  it('have classes of scripts of their own', async () => {
+    const main = `
+      import vm from 'node:vm'
+      const ContextifyScript = Object.getPrototypeOf(vm.Script)
+      console.log(ContextifyScript.name, ContextifyScript.prototype.mark, new vm.Script('1 + 1').runInThisContext())
+      ContextifyScript.prototype.mark = 'left behind'`
+    const program = { files: { 'main.mjs': main } }
+    const line = 'ContextifyScript undefined 2'
+    expect(await runTogether([program, program])).toEqual([[line], [line]])
+  })
 })
