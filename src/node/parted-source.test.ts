@@ -166,10 +166,13 @@ describe('a parted module', () => {
   it('makes objects of classes in variables', () => {
     const { exports, as } = evaluate(`
       let Thing = class { constructor(x) { this.x = x } };
-      module.exports = { make: (x) => new Thing(x), bare: () => new Thing };
+      const deep = { things: { Thing } };
+      module.exports = {
+        make: (x) => new Thing(x), bare: () => new Thing, deep: (x) => new deep.things.Thing(new deep.things[x](x)),
+      };
     `)
     as('a')
-    expect([exports.make(3).x, exports.bare().x]).toEqual([3, undefined])
+    expect([exports.make(3).x, exports.bare().x, exports.deep('Thing').x.x]).toEqual([3, undefined, 'Thing'])
   })
 
   it('takes what is all a process’s own anew in each of them', () => {

@@ -345,12 +345,14 @@ class Rewriting {
 
   /** Rewrites references to a process's variables; outside functions only where a record is being filled. */
   private references(node: AnyNode, filling = false): void {
+    let classIn: AnyNode | null = null
     const look = (at: AnyNode, inside: boolean, hidden: ReadonlySet<string>): void => {
       if (at.type === 'Identifier') {
         if (!this.own.has(at.name) || hidden.has(at.name)) return
         if (!inside && at.name === PROCESS) return
         if (!inside) throw this.cannot(`a use of ${at.name} while the module is loaded`, at)
-        this.edit(at.start, at.end, `$own().${at.name}`)
+        const text = `$own().${at.name}`
+        this.edit(at.start, at.end, at === classIn ? `(${text})` : text)
       } else if (at.type === 'Property' && at.shorthand) {
         const { name } = at.key as Identifier
         if (!this.own.has(name) || hidden.has(name)) return
@@ -362,6 +364,11 @@ class Rewriting {
         // Without a receiver, as before.
         this.edit(start, end, at.type === 'NewExpression' ? `($own().${name})` : `(0, $own().${name})`)
         for (const argument of at.arguments) look(argument, inside, hidden)
+      } else if (at.type === 'NewExpression') {
+        const outer = classIn
+        classIn = objectOf(at.callee) // or `new $own()` would be read in `new $own().a.B()`
+        forEachReference(at, (child) => look(child, inside, hidden))
+        classIn = outer
       } else if (isFunction(at)) {
         if (!this.ownName.test(this.source.slice(at.start, at.end))) return
         const declared = new Set([...hidden, ...declaredIn(at)])
@@ -400,6 +407,11 @@ function isFunction(node: AnyNode): node is FunctionNode {
     node.type === 'FunctionExpression' ||
     node.type === 'ArrowFunctionExpression'
   )
+}
+
+/** `a` of `a.b.c`. */
+function objectOf(node: AnyNode): AnyNode {
+  return node.type === 'MemberExpression' ? objectOf(node.object) : node
 }
 
 function namesIn(pattern: Pattern): string[] {
