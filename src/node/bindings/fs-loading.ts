@@ -40,8 +40,8 @@ interface ImageText {
 export class LoadingFiles implements Lookups {
   /** Whether anything was looked up in a directory that a program made. */
   leftPlanted = false
-  /** Called before anything is looked up on the disk. */
-  beforeLookup: () => void = () => {}
+  /** Told before anything is looked up on the disk. */
+  reader: { beforeLookup(): void } | null = null
   readonly #process: NodeProcess
   #knowledge: ImageKnowledge | null = null
   #holds = true
@@ -146,7 +146,7 @@ export class LoadingFiles implements Lookups {
 
   #look<T>(ask: (view: FileView) => T): T {
     if (this.#pristine !== null) return ask(this.#pristine)
-    this.beforeLookup()
+    this.reader?.beforeLookup()
     const { view } = this
     view.lookups = this
     try {

@@ -64,9 +64,12 @@ export class Remembered {
     this.#memory = memory
     this.#files = files
     this.#process = process
-    files.beforeLookup = () => {
-      if (this.#owed.length > 0 && !files.holds) this.#catchUp()
-    }
+    files.reader = this
+  }
+
+  /** Resolutions that were not made may have to be, before the disk is asked. */
+  beforeLookup(): void {
+    if (this.#owed.length > 0 && !this.#files.holds) this.#catchUp()
   }
 
   /** Sets what answers depend on besides image, importer and request. */
