@@ -5,6 +5,7 @@
  */
 import type { Internals } from './internals.ts'
 import { running } from './current.ts'
+import { compileBootstrapScript, isBootstrapScript } from './bootstrap-scripts.ts'
 import { dispatchedCluster } from './cluster-face.ts'
 import { dispatchedDiagnostics } from './diagnostics-channels.ts'
 import { dispatchedDns } from './dns-face.ts'
@@ -169,7 +170,9 @@ export class Library {
   private compile(id: string): (...args: any[]) => unknown {
     let compiled = this.compiled.get(id)
     if (compiled === undefined) {
-      compiled = isParted(id) ? compileParted(this.internals, id) : this.internals.compileFunction(id)
+      if (isParted(id)) compiled = compileParted(this.internals, id)
+      else if (isBootstrapScript(id)) compiled = compileBootstrapScript(this.internals, id)
+      else compiled = this.internals.compileFunction(id)
       this.compiled.set(id, compiled)
     }
     return compiled

@@ -40,16 +40,19 @@ interface Lazy {
   readonly check?: ((this: unknown) => void) | undefined
 }
 
-/** An accessor on the running process's global object, or on one that may be a module of the thread. */
-function accessorOn(place: 'global' | object, lazy: Lazy): Accessor {
+/** On a process's global object, on those of all processes, or on an object that may be a module of the thread. */
+type Place = 'a global object' | 'all global objects' | object
+
+function accessorOn(place: Place, lazy: Lazy): Accessor {
   const { id, key, enumerable, writable, keep, attribute, check } = lazy
   const set = (value: unknown): void => {
-    const target = place === 'global' ? running!.global : copyOf(place)
+    const target = typeof place === 'string' ? running!.global : copyOf(place)
     Object.defineProperty(target, key, { value, writable: true, configurable: true, enumerable })
   }
   const accessor: Accessor = {
     get(this: unknown): unknown {
-      check?.call(place === 'global' && this === running!.global ? everyGlobal : this)
+      // A check knows the global object for which it was made.
+      check?.call(place === 'all global objects' && this === running!.global ? everyGlobal : this)
       const loaded = loadedOf(running!)
       let value = loaded.get(accessor)
       if (value === undefined && !loaded.has(accessor)) {
@@ -69,9 +72,10 @@ function accessorOn(place: 'global' | object, lazy: Lazy): Accessor {
 }
 
 function define(target: object, lazy: Lazy): void {
-  // A check knows the global object for which it was made.
-  const isShared = target === everyGlobal || (target === running?.global && lazy.check === undefined)
-  Object.defineProperty(target, lazy.key, isShared ? sharedAccessor(lazy) : accessorOn(target, lazy))
+  const isGlobal = target === running?.global
+  const isShared = target === everyGlobal || (isGlobal && lazy.check === undefined)
+  const own = (): Accessor => accessorOn(isGlobal ? 'a global object' : target, lazy)
+  Object.defineProperty(target, lazy.key, isShared ? sharedAccessor(lazy) : own())
 }
 
 function sharedAccessor(lazy: Lazy): Accessor {
@@ -80,7 +84,7 @@ function sharedAccessor(lazy: Lazy): Accessor {
   if (ofModule === undefined) shared.set(id, (ofModule = new Map()))
   let accessor = ofModule.get(key)
   if (accessor?.enumerable !== enumerable || (accessor.set !== undefined) !== (writable !== false))
-    ofModule.set(key, (accessor = accessorOn('global', lazy)))
+    ofModule.set(key, (accessor = accessorOn('all global objects', lazy)))
   return accessor
 }
 

@@ -1,13 +1,13 @@
-/** Modules of the thread whose variables are each process's own: see parted-source.ts for how. */
+/** Modules and scripts of Node whose variables are found with the running process: see parted-source.ts for how. */
 import vm from 'node:vm'
 import type { Require } from './builtins.ts'
 import { running } from './current.ts'
 import type { Binding, Internals } from './internals.ts'
 import { isParted } from './module-table.ts'
-import { partSource, type PartedSource } from './parted-source.ts'
+import { detachSource, partSource, type PartedSource } from './parted-source.ts'
 import { newSlot } from './slots.ts'
 
-type Variables = Record<string, unknown>
+export type Variables = Record<string, unknown>
 
 /** What a parted module leaves to fill a process's record with. */
 export interface Filling {
@@ -35,6 +35,25 @@ export function compilePartedCode(id: string, code: string): (...args: any[]) =>
     filename: `node:${id}`,
   })
   return script.runInThisContext() as (...args: unknown[]) => Filling
+}
+
+/** What every process executes: it has a new record then, to which the first argument leads. */
+export interface Detached {
+  fresh(): Variables
+  run(own: () => Variables, ...args: unknown[]): void
+}
+
+/** A module or script that every process executes. It gets the parameters named, and `primordials`. */
+export function compileDetached(internals: Internals, id: string, parameters: readonly string[]): Detached {
+  const source: string = internals.internalBinding('builtins').natives[id]
+  const { code, variables } = detachSource(source, parameters)
+  const record = variables.map((name) => `${name}: undefined`).join(', ')
+  const script = new vm.Script(
+    `[() => ({ ${record} }), function ($own, ${parameters.join(', ')}, primordials) {${code}\n}]`,
+    { filename: `node:${id}` },
+  )
+  const [fresh, run] = script.runInThisContext() as [Detached['fresh'], Detached['run']]
+  return { fresh, run }
 }
 
 /**

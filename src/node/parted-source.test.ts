@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { takeInternals } from './internals.ts'
 import { MODULE_TABLE } from './module-table.ts'
-import { partSource, type PartingOptions } from './parted-source.ts'
+import { detachSource, partSource, type PartingOptions } from './parted-source.ts'
 
 const PARAMETERS = ['module', 'require', 'internalBinding', 'primordials']
 
@@ -290,5 +290,80 @@ describe('a parted module', () => {
       (id) => partSource(natives[id] as string, { variablesOf: () => [] }).variables,
     )
     expect(variables).toEqual(expect.arrayContaining(['timerListMap', 'nextExpiry', 'timersPromises']))
+  })
+})
+
+/** Executes a detached script for several processes; gives what each of them has of it. */
+function execute(source: string) {
+  const { code, variables } = detachSource(source, ['left', 'given'])
+  // oxlint-disable-next-line no-implied-eval
+  const run = new Function('$own', 'left', 'given', 'primordials', code) as (...args: unknown[]) => void
+  const records = new Map<string, Record<string, unknown>>()
+  let running = ''
+  const own = (): unknown => records.get(running)
+  return {
+    as: (process: string): void => void (running = process),
+    begin(process: string): Record<string, any> {
+      running = process
+      records.set(process, Object.fromEntries(variables.map((name) => [name, undefined])))
+      const left = {}
+      run(own, left, `for ${process}`, {
+        globalThis: `global of ${process}`,
+        upper: (s: string) => s.toUpperCase(),
+      })
+      return left
+    },
+  }
+}
+
+describe('a detached script', () => {
+  it('is executed by every process, and its functions find what belongs to the running one', () => {
+    const { begin, as } = execute(`
+      const { globalThis, upper } = primordials;
+      let count = 0;
+      const { length, ...rest } = given;
+      left.early = () => later() + given;
+      class Thing { static made = 0; constructor() { Thing.made++; this.id = count++ } }
+      function later() { return upper(globalThis) + count + length }
+      left.make = function() { return new Thing().id };
+      left.made = () => [Thing.made, rest[0], { count, later }.count];
+      count += 10;
+      for (const step of [1, 2]) count += step;
+    `)
+    const a = begin('a')
+    expect([a.make(), a.make(), a.early(), a.made()]).toEqual([13, 14, 'GLOBAL OF A155for a', [2, 'f', 15]])
+    const b = begin('b')
+    expect([b.make(), b.early(), b.made()]).toEqual([13, 'GLOBAL OF B145for b', [1, 'f', 14]])
+    as('a')
+    expect([a.make(), a.made()]).toEqual([15, [3, 'f', 16]])
+  })
+
+  it('is strict, has hoisted functions, and calls its functions without a receiver', () => {
+    const { begin } = execute(`
+      'use strict';
+      left.first = hoisted();
+      function hoisted() { return this }
+      const call = () => hoisted();
+      left.second = () => call();
+    `)
+    const left = begin('a')
+    expect([left.first, left.second()]).toEqual([undefined, undefined])
+  })
+
+  it('keeps its lines', () => {
+    const source = 'const a = 1;\nlet b =\n  2;\nfunction f() {\n  return a + b;\n}\n'
+    expect(detachSource(source, []).code.split('\n')).toHaveLength(source.split('\n').length)
+  })
+
+  it('is refused where a name of its top level is hidden outside of functions', () => {
+    expect(() => detachSource('const a = 1;\n{ const a = 2; }', [])).toThrow(/another a in its line 2/)
+  })
+
+  it('is one of Node’s that the rewriting understands', () => {
+    const { natives } = takeInternals().internalBinding('builtins')
+    const ids = ['internal/bootstrap/node', 'internal/modules/cjs/loader']
+    ids.push(...Object.keys(natives as object).filter((id) => id.startsWith('internal/bootstrap/switches/')))
+    expect(ids.length).toBeGreaterThan(4)
+    for (const id of ids) expect(detachSource(natives[id], ['process', 'require']).variables).not.toEqual([])
   })
 })

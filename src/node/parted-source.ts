@@ -87,6 +87,36 @@ export function partSource(
   return { code, variables: [...names] }
 }
 
+/**
+ * A source that every process executes for itself, as a whole, but whose functions find the variables of its top level,
+ * and the parameters of the function around it, in the record of the running process. So nothing that it leaves behind
+ * leads to a process. V8 makes accessors, and functions that are assigned to a property, old from the start (see
+ * young-garbage.ts): otherwise they would keep a dead process alive until the next full collection.
+ */
+export function detachSource(source: string, parameters: readonly string[]): PartedSource {
+  const program = parseModule(source)
+  const functions = program.body.filter(({ type }) => type === 'FunctionDeclaration') as FunctionDeclaration[]
+  const given = [...parameters, ...functions.map(({ id }) => id.name)]
+  const names = new Set([...given, ...program.body.flatMap(variablesOfStatement)])
+  const rewriting = new Rewriting(source, names)
+  for (const statement of program.body) rewriting.detach(statement)
+  const text = rewriting.text(0, source.length)
+  return { code: `'use strict'; ${given.map(intoRecord).join(' ')} ${text}`, variables: [...names] }
+}
+
+/** What a statement of the top level declares, but for functions and for what all processes share anyway. */
+function variablesOfStatement(statement: AnyNode): string[] {
+  if (statement.type === 'ClassDeclaration') return [statement.id!.name]
+  if (statement.type !== 'VariableDeclaration') return []
+  return statement.declarations.flatMap(({ id, init }) =>
+    targetsOf(id).filter((name) => !isPrimordials(init) || name === GLOBAL),
+  )
+}
+
+function intoRecord(name: string): string {
+  return `$own().${name} = ${name};`
+}
+
 /** A module that does not take the global object from `primordials` reaches for the host's. */
 function refuseGlobalObject(program: Program, source: string): void {
   if (!source.includes(GLOBAL)) return
@@ -244,6 +274,24 @@ class Rewriting {
     this.references(node)
   }
 
+  /** A statement of the top level that every process executes for itself. */
+  detach(node: AnyNode): void {
+    if (node.type === 'FunctionDeclaration') {
+      const hidden = new Set(declaredIn(node as FunctionDeclaration))
+      for (const part of [...node.params, node.body]) this.references(part, true, hidden)
+    } else if (node.type === 'ClassDeclaration') {
+      this.references(node.body, true)
+    } else if (node.type === 'VariableDeclaration') {
+      for (const { init } of node.declarations) if (init != null) this.references(init, true)
+    } else {
+      const shadow = declarationsIn(node).find((name) => this.own.has(name))
+      if (shadow !== undefined) throw this.cannot(`another ${shadow}`, node)
+      this.references(node, true)
+    }
+    const declared = variablesOfStatement(node)
+    if (declared.length > 0) this.edit(node.end, node.end, `; ${declared.map(intoRecord).join(' ')}`)
+  }
+
   /** Whether a statement does nothing but complete a process's objects: `if (…) table.x = …`, `ObjectFreeze(table)`. */
   private completes(node: AnyNode): boolean {
     if (node.type !== 'ExpressionStatement' && node.type !== 'IfStatement' && node.type !== 'ForStatement')
@@ -343,8 +391,11 @@ class Rewriting {
     }
   }
 
-  /** Rewrites references to a process's variables; outside functions only where a record is being filled. */
-  private references(node: AnyNode, filling = false): void {
+  /**
+   * Rewrites references to a process's variables, but for hidden ones; outside functions only where a record is being
+   * filled.
+   */
+  private references(node: AnyNode, filling = false, hiddenAround: ReadonlySet<string> = new Set()): void {
     let classIn: AnyNode | null = null
     const look = (at: AnyNode, inside: boolean, hidden: ReadonlySet<string>): void => {
       if (at.type === 'Identifier') {
@@ -375,7 +426,7 @@ class Rewriting {
         forEachReference(at, (child) => look(child, true, declared))
       } else forEachReference(at, (child) => look(child, inside, hidden))
     }
-    look(node, filling, new Set())
+    look(node, filling, hiddenAround)
   }
 
   private blank(start: number, end: number): void {

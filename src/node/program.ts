@@ -166,26 +166,38 @@ export function sendSignal(sender: NodeProcess, pid: number, number: number): st
   return null
 }
 
+/** What a process that is a function gets. */
+class OwnNode implements ProcessContext {
+  readonly #node: NodeProcess
+  #isInitialized = false
+
+  constructor(node: NodeProcess) {
+    this.#node = node
+  }
+
+  readonly require = (id: string): any => {
+    const name = id.startsWith('node:') ? id.slice(5) : id
+    if (name === 'module' && !this.#isInitialized) {
+      this.#isInitialized = true
+      this.#node.loader!.initialize()
+    }
+    return this.#node.modules.requirePublic(name)
+  }
+
+  get process(): NodeJS.Process {
+    return this.#node.object as unknown as NodeJS.Process
+  }
+
+  get globalThis(): typeof globalThis {
+    const { global } = this.#node
+    settleGlobal(global)
+    return global as unknown as typeof globalThis
+  }
+}
+
 function runEntry(node: NodeProcess, entry: Entry): void {
-  if (typeof entry === 'function') {
-    const { requirePublic } = node.modules
-    let initialized = false
-    entry({
-      require: (id) => {
-        const name = id.startsWith('node:') ? id.slice(5) : id
-        if (name === 'module' && !initialized) {
-          initialized = true
-          node.loader!.initialize()
-        }
-        return requirePublic(name)
-      },
-      process: node.object as unknown as NodeJS.Process,
-      get globalThis() {
-        settleGlobal(node.global)
-        return node.global as unknown as typeof globalThis
-      },
-    })
-  } else if (typeof entry === 'string') {
+  if (typeof entry === 'function') entry(new OwnNode(node))
+  else if (typeof entry === 'string') {
     node.loader!.initialize()
     node.loader!.runMain(entry)
   } else node.modules.bootstrap(entry.main, node.modules.require)

@@ -48,6 +48,20 @@ describe('the global object', () => {
     log(Reflect.set(global, 'NaN', 1), Object.keys(global).slice(-1))
   })
 
+  same('has a process and a Buffer that can be replaced', (log, require) => {
+    const global = globalThis as any
+    for (const name of ['process', 'Buffer']) {
+      const { get, set, enumerable, configurable } = Object.getOwnPropertyDescriptor(global, name)!
+      const real = global[name]
+      log(get!.name, set!.name, get!.length, set!.length, enumerable, configurable)
+      log(require(name.toLowerCase())[name] ?? typeof require(name.toLowerCase()).pid)
+      global[name] = 5
+      const replaced = [global[name], Object.getOwnPropertyDescriptor(global, name)!.get === get]
+      global[name] = real
+      log(replaced, global[name] === real)
+    }
+  })
+
   same('loses what is deleted', (log) => {
     const global = globalThis as any
     log(

@@ -62,6 +62,11 @@ export class ModuleRecords {
     if (this.#exported.has(name)) this.#globals.setExport(name, value)
   }
 
+  /** The process has ended. What V8 keeps exports in is old from the start: what they lead to is let go. */
+  forgetGlobals(): void {
+    for (const name of this.#exported) this.#globals.setExport(name, undefined)
+  }
+
   noteLinked(module: object): void {
     this.#linked.push(module)
   }

@@ -69,9 +69,13 @@ export abstract class StreamHandle extends Handle {
   protected attach(endpoint: StreamEndpoint): void {
     this.endpoint = endpoint
     if (this.opaque) endpoint.makeOpaque?.()
-    endpoint.ondata = (bytes, attachment) => this.received(bytes, attachment)
-    endpoint.onend = () => this.readEnded(uvCode('EOF'))
-    endpoint.onerror = (code) => this.readEnded(uvCode(code))
+    // V8 makes functions old that are assigned one by one, with all that they lead to: see young-garbage.ts.
+    const reactions: Pick<StreamEndpoint, 'ondata' | 'onend' | 'onerror'> = {
+      ondata: (bytes, attachment) => this.received(bytes, attachment),
+      onend: () => this.readEnded(uvCode('EOF')),
+      onerror: (code) => this.readEnded(uvCode(code)),
+    }
+    Object.assign(endpoint, reactions)
     if (this.wantsData) endpoint.readStart()
   }
 

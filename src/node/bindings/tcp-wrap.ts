@@ -100,7 +100,8 @@ export class TCP extends StreamHandle {
   adoptListener(listener: TcpListener): void {
     this.listener = listener
     this.active = true
-    listener.onconnection = (endpoint) => this.accepted(endpoint)
+    const accept = (endpoint: TcpEndpoint): void => this.accepted(endpoint)
+    listener.onconnection = accept // not the function itself: see young-garbage.ts
   }
 
   accepted(endpoint: TcpEndpoint): void {

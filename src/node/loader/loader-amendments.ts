@@ -4,7 +4,7 @@ import type { Internals } from '../internals.ts'
 import { rememberScopes } from './package-scopes.ts'
 import { rememberRequires } from './remembered-requires.ts'
 import { amendCommonJs, amendFormats, amendResolve } from './resolution.ts'
-import type { CurrentLoader, RunningLoader } from './running-loader.ts'
+import type { CurrentLoader } from './running-loader.ts'
 import { callingFile, packageOf, unsupportedAddon, unsupportedHooks } from './unsupported.ts'
 
 /**
@@ -13,7 +13,7 @@ import { callingFile, packageOf, unsupportedAddon, unsupportedHooks } from './un
  */
 export function amender(internals: Internals, current: CurrentLoader): (id: string, exports: any) => void {
   const amendments = new Map<string, (exports: any) => void>([
-    ['internal/modules/cjs/loader', ({ Module }) => amendModule(Module, current())],
+    ['internal/modules/cjs/loader', ({ Module }) => amendModule(Module, current)],
     ['internal/modules/esm/get_format', amendFormats],
     ['internal/modules/package_json_reader', (exports) => rememberScopes(exports, () => current().scopes)],
     ['internal/modules/esm/resolve', (exports) => amendResolve(exports, current)],
@@ -24,24 +24,25 @@ export function amender(internals: Internals, current: CurrentLoader): (id: stri
   return (id, exports) => amendments.get(id)?.(exports)
 }
 
-function amendModule(Module: any, loader: RunningLoader): void {
-  const { files, addons } = loader
-  loader.started()
-  amendCommonJs(Module, files)
-  amendRequires(Module, loader)
+function amendModule(Module: any, current: CurrentLoader): void {
+  current().started()
+  amendCommonJs(Module, current)
+  amendRequires(Module, current)
+  const isBuiltin = (id: unknown): boolean => current().builtins.isBuiltin(id)
+  Module.isBuiltin = isBuiltin
   Module._extensions['.node'] = (module: any, filename: string): void => {
-    if (!addons.includes(packageOf(filename))) throw unsupportedAddon(filename, callingFile())
+    if (!current().addons.includes(packageOf(filename))) throw unsupportedAddon(filename, callingFile())
     module.exports = createRequire(filename)(filename)
   }
 }
 
-function amendRequires(Module: any, { remembered, process, files, thread }: RunningLoader): void {
+function amendRequires(Module: any, current: CurrentLoader): void {
+  const { remembered, process, thread } = current()
   if (remembered === null) return
   const { execArgv, env } = process.object
   const { NODE_OPTIONS, NODE_PRESERVE_SYMLINKS, NODE_PRESERVE_SYMLINKS_MAIN } = env
   const flags = JSON.stringify([execArgv, NODE_OPTIONS, NODE_PRESERVE_SYMLINKS, NODE_PRESERVE_SYMLINKS_MAIN])
-  const isBuiltin = (request: string): boolean => files.isBuiltin(request)
-  rememberRequires(Module, { remembered, memory: thread.resolutions, isBuiltin, flags })
+  rememberRequires(Module, { current, memory: thread.resolutions, flags })
 }
 
 /** `module.register()` runs its hooks on another thread and waits for it. */

@@ -21,6 +21,8 @@ export function isLoaderModule(id: string): boolean {
   )
 }
 
+const COMMON_JS = 'internal/modules/cjs/loader'
+
 type Compiled = (...args: unknown[]) => void
 
 /** The compiled sources of a thread. */
@@ -151,16 +153,11 @@ export class NodeLoaders implements LoadersOwner {
     const module = { exports: {} as any }
     this.#modules.set(id, module)
     try {
-      sources.evaluate(id, this.global, (primordials) =>
-        sources.compiled(id)(
-          module.exports,
-          this.requireFor,
-          module,
-          this.process,
-          this.internalBinding,
-          primordials,
-        ),
-      )
+      const compiled = id === COMMON_JS ? this.#shared.detached(id) : sources.compiled(id)
+      const { requireFor, process, internalBinding } = this
+      const evaluate = (primordials: object): void =>
+        compiled(module.exports, requireFor, module, process, internalBinding, primordials)
+      this.#shared.as(this, () => sources.evaluate(id, this.global, evaluate))
     } catch (error) {
       this.#modules.delete(id)
       throw error

@@ -116,11 +116,17 @@ export class ProgramLoader implements RunningLoader, ModuleOwner, ScriptOwner {
 
   /**
    * The process has ended. The native half of an ES module holds the modules it imports for good, and what those reach
-   * leads back to it through the loader's cache: a cycle that no collector sees. Without the cache there is none.
+   * leads back to it through the loader's cache: a cycle that no collector sees. Without the cache there is none. The
+   * class of CommonJS modules is old for V8 from the start: what it leads to is let go.
    */
   forgetModules(): void {
     if (this.loaders.has('internal/modules/esm/loader'))
       this.loaders.whileOthersRun(() => this.#esm()?.loadCache?.clear())
+    if (this.loaders.has('internal/modules/cjs/loader')) {
+      const { Module } = this.require('internal/modules/cjs/loader')
+      Object.defineProperty(Module, '_cache', { value: null })
+    }
+    this.records.forgetGlobals()
   }
 
   /** Prepares the loaders as Node does before the program starts, and loads what `--require` names. */

@@ -3,12 +3,13 @@
  * left Node's resolver as it is. Tools replace its parts, add extensions, and put folders into `module.paths` and
  * entries into `Module._pathCache`: each of them is then asked as ever.
  */
-import type { Remembered, ResolutionMemory } from './remembered.ts'
+import type { ResolutionMemory } from './remembered.ts'
+import type { CurrentLoader } from './running-loader.ts'
 
 export interface RememberedRequiresOptions {
-  readonly remembered: Remembered
+  /** Has something to remember with. */
+  readonly current: CurrentLoader
   readonly memory: ResolutionMemory
-  readonly isBuiltin: (request: string) => boolean
   /** The process's flags and variables that resolvers look at, as text. */
   readonly flags: string
 }
@@ -22,7 +23,7 @@ interface Answer {
 const MISSING: unique symbol = Symbol('missing')
 
 export function rememberRequires(Module: any, options: RememberedRequiresOptions): void {
-  const { remembered, memory, isBuiltin, flags } = options
+  const { current, memory, flags } = options
   const fail = failSwiftly(Module)
   const isUntouched = watchParts(Module)
   rememberFolders(Module, memory.folders)
@@ -30,7 +31,7 @@ export function rememberRequires(Module: any, options: RememberedRequiresOptions
   const initPaths = Module._initPaths
   Module._initPaths = function _initPaths(): void {
     initPaths()
-    remembered.use(`${flags}\0${Module.globalPaths.join('\0')}`)
+    current().remembered!.use(`${flags}\0${Module.globalPaths.join('\0')}`)
   }
 
   const resolveFilename = Module._resolveFilename
@@ -43,9 +44,10 @@ export function rememberRequires(Module: any, options: RememberedRequiresOptions
     const slowly = (): string => resolveFilename.call(this, request, parent, isMain, choice)
     if (isMain || choice !== undefined || !isOrdinary(request, parent, memory.folders) || !isUntouched())
       return slowly()
-    if (isBuiltin(request)) return request
+    const { files, remembered } = current()
+    if (files.isBuiltin(request)) return request
     let failure: unknown
-    const answer = remembered.answer(parent.filename, request, (): Answer | typeof MISSING => {
+    const answer = remembered!.answer(parent.filename, request, (): Answer | typeof MISSING => {
       try {
         return answerOf(Module, { request, parent, slowly })
       } catch (error) {

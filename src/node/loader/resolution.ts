@@ -29,7 +29,7 @@ function isFileLike(specifier: string): boolean {
 }
 
 /** `internal/modules/cjs/loader`: `Module._findPath` and the extensions. */
-export function amendCommonJs(Module: any, files: ProgramFiles): void {
+export function amendCommonJs(Module: any, current: CurrentLoader): void {
   const findPath = Module._findPath
   Module._findPath = function _findPath(request: string, paths: unknown, isMain: boolean): string | false {
     const found = findPath(request, paths, isMain)
@@ -47,7 +47,8 @@ export function amendCommonJs(Module: any, files: ProgramFiles): void {
     try {
       return resolveFilename.call(this, request, parent, isMain, options)
     } catch (error: any) {
-      const candidates = error?.code === 'MODULE_NOT_FOUND' ? aliases(request, parent?.filename, files) : []
+      const candidates =
+        error?.code === 'MODULE_NOT_FOUND' ? aliases(request, parent?.filename, current().files) : []
       const found = firstFound(candidates, (candidate) => Module._findPath(candidate, [''], false))
       if (found === false) throw error
       return found
@@ -56,6 +57,7 @@ export function amendCommonJs(Module: any, files: ProgramFiles): void {
 
   for (const extension of TYPESCRIPT_EXTENSIONS) {
     Module._extensions[extension] = function load(module: any, filename: string): void {
+      const { files } = current()
       module._compile(files.readSource(filename), filename, formatOf(filename, files))
     }
   }

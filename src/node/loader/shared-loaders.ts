@@ -5,12 +5,15 @@
  * whatever else is a process's own, these modules find anew in each process.
  *
  * Nothing of a process may be taken while such a module is loaded: it would be every process's. That is an error.
+ *
+ * The functions of the CommonJS loader are each process's own, but find its variables with the running process, too: what
+ * they leave behind does not keep a dead process alive.
  */
 import { InternalError } from '../../kernel/errors.ts'
 import type { Binding } from '../internals.ts'
 import { withoutCopies } from '../module-copies.ts'
 import { isParted, scopeOf } from '../module-table.ts'
-import { compilePartedCode, type Filling } from '../parted-modules.ts'
+import { compileDetached, compilePartedCode, type Filling, type Variables } from '../parted-modules.ts'
 import { parseModule, partSource, variablesIn } from '../parted-source.ts'
 import { isSubstituted } from './loader-substitutes.ts'
 import type { LoaderSources } from './node-loaders.ts'
@@ -40,6 +43,9 @@ const LED_BY: Readonly<Record<string, string>> = {
   'internal/modules/esm/get_format': 'internal/modules/esm/resolve',
 }
 
+/** What a module of Node's is a function of, besides `primordials`. */
+const PARAMETERS = ['exports', 'require', 'module', 'process', 'internalBinding']
+
 /** Objects of their top levels that are filled once: a translator is a function. */
 const TABLES = ['translators']
 
@@ -55,8 +61,6 @@ export interface LoadersOwner {
   requireFor(id: string): any
   internalBinding(name: string): Binding
 }
-
-type Variables = Record<string, unknown>
 
 function refuse(): never {
   throw new InternalError('a loader module of the thread took something of a process while it was loaded')
@@ -94,6 +98,8 @@ export class SharedLoaders {
   readonly #variables = new Map<string, readonly string[]>()
   /** Modules that others have asked for the variables of, until they are loaded themselves. */
   readonly #parsed = new Map<string, ReturnType<typeof parseModule>>()
+  readonly #detached = new Map<string, (...args: unknown[]) => void>()
+  #numbers = 0
   /** Who owns what is asked for now, where it is not the running process. */
   #instead: LoadersOwner | null = null
 
@@ -126,13 +132,34 @@ export class SharedLoaders {
     }
   }
 
+  /** The function of a module of which every process has its own instance. */
+  detached(id: string): (...args: unknown[]) => void {
+    let compiled = this.#detached.get(id)
+    if (compiled === undefined) {
+      const { internals } = this.#options.sources
+      const { fresh, run } = compileDetached(internals, id, PARAMETERS)
+      const number = this.#numbers++
+      const own = (): Variables => this.#owner().parts[number]
+      compiled = (...args) => {
+        this.#owner().parts[number] = fresh()
+        run(own, ...args)
+      }
+      this.#detached.set(id, compiled)
+    }
+    return compiled
+  }
+
+  #owner(): LoadersOwner {
+    return this.#instead ?? this.#options.current()
+  }
+
   #load(id: string): SharedModule {
     const leader = LED_BY[id]
     if (leader !== undefined && !this.#modules.has(leader)) {
       this.require(leader)
       return this.#modules.get(id) ?? this.#load(id)
     }
-    const module: SharedModule = { number: this.#modules.size, exports: {} }
+    const module: SharedModule = { number: this.#numbers++, exports: {} }
     this.#modules.set(id, module)
     try {
       this.as(NOBODY, () => withoutCopies(() => this.#evaluate(id, module)))
@@ -145,10 +172,10 @@ export class SharedLoaders {
   }
 
   #evaluate(id: string, module: SharedModule): void {
-    const { sources, current } = this.#options
+    const { sources } = this.#options
     const { number } = module
     const compiled = compilePartedCode(id, this.#part(id))
-    const owner = (): LoadersOwner => this.#instead ?? current()
+    const owner = (): LoadersOwner => this.#owner()
     let filling: Filling | undefined
     const first = (parts: Variables[]): Variables => {
       const variables = filling!.fresh()
