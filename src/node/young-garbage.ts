@@ -4,9 +4,10 @@
  * dead a millisecond later but keeps whatever it refers to alive until the next full collection. Minor collections then
  * copy every dead world: measured on Node 20, explorations ran at a third of their speed.
  *
- * Some of that remains: V8 makes hidden classes, pairs of accessors and functions that are assigned to a property
- * (`exports.run = () => …`) old from the start, so that minor collections have much to copy after all. Threads that help
- * each other with it are in each other's way when every core has a thread with worlds of its own.
+ * V8 makes some objects old from the start: hidden classes, pairs of accessors, functions that are assigned to a property
+ * (`exports.run = () => …`), the cells of a module's exports. What a boot leaves behind of them must not lead to its process
+ * (see `detachSource`), or minor collections copy the whole of it. What programs leave behind may: threads that help each
+ * other with copying are in each other's way when every core has a thread with worlds of its own.
  */
 import { setFlagsFromString } from 'node:v8'
 
