@@ -17,8 +17,8 @@ const names = ['a', 'b', 'c']
 const nodes = names.map(
   (name) =>
     new Raft(name, {
-      'election min': '300 millisecond',
-      'election max': '600 millisecond',
+      'election min': '2 second',
+      'election max': '4 second',
       heartbeat: '50 millisecond',
       Log,
       adapter: memdown,
