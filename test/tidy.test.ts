@@ -57,7 +57,7 @@ const ALLOWED: Readonly<Record<string, string>> = {}
 /** Files that mean the host's `Math`, each with its reason. */
 const TAKES_MATH: Readonly<Record<string, string>> = {
   'src/node/globals/math.ts': 'makes the simulated one of it',
-  'src/node/loader/compiled-texts.ts': 'names a file of the host at random',
+  'src/node/kept-results.ts': 'names a file of the host at random',
 }
 
 function sources(folder: string): string[] {

@@ -4,7 +4,8 @@ import type { Require } from './builtins.ts'
 import { running } from './current.ts'
 import type { Binding, Internals } from './internals.ts'
 import { isParted } from './module-table.ts'
-import { detachSource, partSource, type PartedSource } from './parted-source.ts'
+import type { PartedSource } from './parted-source.ts'
+import { detachedSourceOf, partedSourceOf } from './rewritten-library.ts'
 import { newSlot } from './slots.ts'
 
 export type Variables = Record<string, unknown>
@@ -24,7 +25,7 @@ function partedSource(internals: Internals, id: string): PartedSource {
   if (parted === undefined) {
     const source: string = internals.internalBinding('builtins').natives[id]
     const variablesOf = (other: string) => (isParted(other) ? partedSource(internals, other).variables : [])
-    sources.set(id, (parted = partSource(source, { variablesOf })))
+    sources.set(id, (parted = partedSourceOf(source, { variablesOf })))
   }
   return parted
 }
@@ -46,7 +47,7 @@ export interface Detached {
 /** A module or script that every process executes. It gets the parameters named, and `primordials`. */
 export function compileDetached(internals: Internals, id: string, parameters: readonly string[]): Detached {
   const source: string = internals.internalBinding('builtins').natives[id]
-  const { code, variables } = detachSource(source, parameters)
+  const { code, variables } = detachedSourceOf(source, parameters)
   const record = variables.map((name) => `${name}: undefined`).join(', ')
   const script = new vm.Script(
     `[() => ({ ${record} }), function ($own, ${parameters.join(', ')}, primordials) {${code}\n}]`,

@@ -9,6 +9,7 @@
  *
  * Lines stay where they were, since stacks show them. Whatever cannot be rewritten with certainty is an error.
  */
+import { fileURLToPath } from 'node:url'
 import { parse } from 'acorn'
 import type {
   AnyNode,
@@ -62,20 +63,20 @@ const PROCESS = 'process'
 /** What modules take from `primordials`: whatever is read from it belongs to a process, and so does what is put there. */
 const GLOBAL = 'globalThis'
 
-export function parseModule(source: string): Program {
+/** What is rewritten how, this file says. */
+export const REWRITING_FILE = fileURLToPath(import.meta.url)
+
+function parseModule(source: string): Program {
   return parse(source, { ecmaVersion: 'latest', sourceType: 'script', allowReturnOutsideFunction: true })
 }
 
 /** The variables of the top level that every process has of its own. */
-export function variablesIn(program: Program, options: PartingOptions): readonly string[] {
-  return [...ownNames(program, options)]
+export function variablesIn(source: string, options: PartingOptions): readonly string[] {
+  return [...ownNames(parseModule(source), options)]
 }
 
-export function partSource(
-  source: string,
-  options: PartingOptions,
-  program = parseModule(source),
-): PartedSource {
+export function partSource(source: string, options: PartingOptions): PartedSource {
+  const program = parseModule(source)
   const names = ownNames(program, options)
   names.add(PROCESS)
   if (!names.has(GLOBAL)) refuseGlobalObject(program, source)

@@ -14,7 +14,7 @@ import type { Binding } from '../internals.ts'
 import { withoutCopies } from '../module-copies.ts'
 import { isParted, scopeOf } from '../module-table.ts'
 import { compileDetached, compilePartedCode, type Filling, type Variables } from '../parted-modules.ts'
-import { parseModule, partSource, variablesIn } from '../parted-source.ts'
+import { partedSourceOf, variablesOfSource } from '../rewritten-library.ts'
 import { isSubstituted } from './loader-substitutes.ts'
 import type { LoaderSources } from './node-loaders.ts'
 
@@ -96,8 +96,6 @@ export class SharedLoaders {
   readonly #options: SharedLoadersOptions
   readonly #modules = new Map<string, SharedModule>()
   readonly #variables = new Map<string, readonly string[]>()
-  /** Modules that others have asked for the variables of, until they are loaded themselves. */
-  readonly #parsed = new Map<string, ReturnType<typeof parseModule>>()
   readonly #detached = new Map<string, (...args: unknown[]) => void>()
   #numbers = 0
   /** Who owns what is asked for now, where it is not the running process. */
@@ -216,9 +214,7 @@ export class SharedLoaders {
   #part(id: string): string {
     const variablesOf = (other: string): readonly string[] | 'all' =>
       this.has(other) ? this.#variablesIn(other) : ownModules(other)
-    const parsed = this.#parsed.get(id)
-    this.#parsed.delete(id)
-    const { code, variables } = partSource(this.#sourceOf(id), { variablesOf, tables: TABLES }, parsed)
+    const { code, variables } = partedSourceOf(this.#sourceOf(id), { variablesOf, tables: TABLES })
     this.#variables.set(id, variables)
     return code
   }
@@ -226,10 +222,8 @@ export class SharedLoaders {
   #variablesIn(id: string): readonly string[] {
     let variables = this.#variables.get(id)
     if (variables === undefined) {
-      const parsed = parseModule(this.#sourceOf(id))
-      variables = variablesIn(parsed, { variablesOf: ownModules, tables: TABLES })
+      variables = variablesOfSource(this.#sourceOf(id), { variablesOf: ownModules, tables: TABLES })
       this.#variables.set(id, variables)
-      this.#parsed.set(id, parsed)
     }
     return variables
   }

@@ -7,7 +7,7 @@
 import { createRequire } from 'node:module'
 import type * as Esbuild from 'esbuild'
 import { asHost } from '../current.ts'
-import { CompiledTexts } from './compiled-texts.ts'
+import { KeptResults } from '../kept-results.ts'
 import type { SourceMaps } from './source-maps.ts'
 import type { TypeScriptSettings } from './tsconfig.ts'
 
@@ -66,10 +66,19 @@ export interface TypeScriptForm {
 
 const require = createRequire(import.meta.url)
 
+interface CompiledText {
+  readonly code: string
+  readonly map: string
+}
+
+function isCompiledText(value: any): boolean {
+  return typeof value?.code === 'string' && typeof value.map === 'string'
+}
+
 /** Compiles TypeScript, once per thread, content and form. */
 export class TypeScriptCompiler {
   readonly #maps: SourceMaps
-  readonly #texts = new CompiledTexts()
+  readonly #texts = new KeptResults<CompiledText>('typescript', isCompiledText)
   readonly #results = new Map<string, { source: string; form: string; code: string }>()
   #esbuild: typeof Esbuild | undefined
 
@@ -86,7 +95,8 @@ export class TypeScriptCompiler {
       const { version } = require('esbuild/package.json') as { version: string }
       return this.#texts.get([version, process.version, filename, form, source], () => {
         this.#esbuild ??= require('esbuild') as typeof Esbuild
-        return this.#transform(this.#esbuild, source, filename, { tsconfig, isCommonJs })
+        const { code, map } = this.#transform(this.#esbuild, source, filename, { tsconfig, isCommonJs })
+        return { code, map }
       })
     })
     this.#maps.set(filename, 'typescript', map)
