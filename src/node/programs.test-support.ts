@@ -1,4 +1,5 @@
 /** Runs process functions in a world, for tests. */
+import { Buffer } from 'node:buffer' // the global one is the program's while a world runs
 import { World, type WorldOptions } from '../world/world.ts'
 import type { ExitStatus } from '../world/process.ts'
 import { NodeProgram, type NodeProgramOptions, type ProcessFunction } from './program.ts'

@@ -73,6 +73,8 @@ interface Circumstances {
   readonly clock?: (haveBegun: boolean) => number
   /** Called when a thread is started. */
   readonly onStart?: () => void
+  /** The schedule at which a thread has begun: at least its second, where its first must not be called off. */
+  readonly begunAt?: number
 }
 
 describe('a race in several threads', () => {
@@ -95,7 +97,7 @@ describe('a race in several threads', () => {
   async function explore(
     project: RaceProject,
     jobs: number,
-    { clock = () => hostClock.nowMs(), onStart }: Circumstances = {},
+    { clock = () => hostClock.nowMs(), onStart, begunAt = 1 }: Circumstances = {},
   ): Promise<Exploration> {
     const file = join(project.folder, FILE)
     const printed: number[] = []
@@ -103,7 +105,7 @@ describe('a race in several threads', () => {
     const begun = new Set<number>()
     let board: LaneBoard | null = null
     const haveBegun = (): boolean => {
-      for (let lane = 1; lane < jobs; lane++) if ((board?.at(lane) ?? 0) > 0) begun.add(lane)
+      for (let lane = 1; lane < jobs; lane++) if ((board?.at(lane) ?? 0) >= begunAt) begun.add(lane)
       return begun.size === jobs - 1
     }
     const program = raceProgram(file, TITLE, {}, { ...project.tank(file), onOutput })
@@ -196,12 +198,13 @@ describe('a race in several threads', () => {
   })
 
   it('does not wait for a loop without end in another thread', async () => {
-    const first = `if (iteration === 2) for (;;);`
+    const first = `if (iteration === 4) for (;;);`
     let turns = 0
     const clock = (haveBegun: boolean) => (haveBegun ? 1e7 : 0) + 60 * turns++
-    const { outcome } = await explore(projectOf(deposits(numbers, { together: [], first })), 2, { clock })
+    const project = projectOf(deposits(numbers, { together: [], first }))
+    const { outcome } = await explore(project, 2, { clock, begunAt: 4 })
     expect(outcome).toMatchObject({ code: 'ERR_WAVETANK_STUCK' })
-    expect((outcome as Error).message).toMatch(/^race: schedule 2, in a worker thread, had not ended/)
+    expect((outcome as Error).message).toMatch(/^race: schedule 4, in a worker thread, had not ended/)
   })
 })
 

@@ -3,6 +3,7 @@
  * its host shows this folder read-only, packages included.
  */
 import { execFile } from 'node:child_process'
+import { Buffer } from 'node:buffer' // the global one is the program's while a world runs
 import { fileURLToPath } from 'node:url'
 import { projectImage } from '../../src/node/bindings/fs-image.ts'
 import { NodeProgram, NodeThread } from '../../src/node/index.ts'
