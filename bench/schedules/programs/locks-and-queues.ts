@@ -1,5 +1,5 @@
 /** Programs whose bug is in locks, conditions and containers: deadlocks, lost wake-ups, a check outside its lock. */
-import { Condition, Mutex, SharedCell, type RaceBody } from '../../../src/explore/index.ts'
+import { Condition, Mutex, SharedCell, type RaceBody, type RaceContext } from '../../../src/explore/index.ts'
 import { all, times } from '../program.ts'
 
 /** Two locks, taken in both orders. Fixed: in one. */
@@ -79,17 +79,42 @@ export const stack =
     await all(t, [push(1), ...times(2, () => (fixed ? popLocked : pop))])
   }
 
+/** Whoever is scheduled first takes a lock that is released, as with threads: `Mutex` hands it on in order. */
+class ThreadMutex extends Mutex {
+  private readonly point: RaceContext
+  private isHeld = false
+  private readonly blocked: (() => void)[] = []
+
+  constructor(t: RaceContext, name: string) {
+    super(t, name)
+    this.point = t
+  }
+
+  override async acquire(): Promise<void> {
+    await this.point.access(this.name, 'write', `acquire ${this.name}`)
+    while (this.isHeld)
+      await this.point.wait(`${this.name} to be released`, (wake) => this.blocked.push(wake))
+    this.isHeld = true
+  }
+
+  override async release(): Promise<void> {
+    await this.point.access(this.name, 'write', `release ${this.name}`)
+    this.isHeld = false
+    for (const wake of this.blocked.splice(0)) wake()
+  }
+}
+
 /** Producers and consumers share one condition and wake only one: it can be of the wrong kind. Fixed: they wake all. */
 export function boundedBuffer(producers: number, consumers: number) {
   return (fixed: boolean): RaceBody =>
     async (t) => {
-      const mutex = new Mutex(t, 'mutex')
+      const mutex = new ThreadMutex(t, 'mutex')
       const changed = new Condition(t, 'changed')
-      const buffer = { full: false }
-      const turn = (full: boolean) => () =>
+      const isFull = new SharedCell(t, 'is full', false)
+      const turn = (fills: boolean) => () =>
         mutex.runExclusive(async () => {
-          while (buffer.full === full) await changed.wait(mutex)
-          buffer.full = full
+          while ((await isFull.get()) === fills) await changed.wait(mutex)
+          await isFull.set(fills)
           await (fixed ? changed.notifyAll() : changed.notifyOne())
         })
       await all(t, [...times(producers, () => turn(true)), ...times(consumers, () => turn(false))])
