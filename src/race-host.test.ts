@@ -14,6 +14,12 @@ describe('where the finding of a race is kept', () => {
     )
   })
 
+  it('is in the folder of its suite, where it says one', () => {
+    expect(racePath({ file: 'bank.race.ts', title: 'deposits', suite: 'nightly / node 24' })).toBe(
+      '.wavetank/races/nightly-node-24/deposits.trace.json',
+    )
+  })
+
   it('is another place for every file and every title', () => {
     const paths = [
       { file: 'a.test.ts', title: 'holds' },

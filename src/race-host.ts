@@ -4,8 +4,8 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { EXPLORE_DEFAULTS } from './explore/explore.ts'
 import { jobsFromText } from './explore/jobs.ts'
+import { EXPLORE_DEFAULTS } from './explore/options.ts'
 import { raceName } from './explore/race-collection.ts'
 import { printRaceTrace } from './explore/race-trace.ts'
 import type { RaceHost, RaceThreads } from './explore/race.ts'
@@ -42,7 +42,7 @@ export function raceHost(runner: () => RunnerStandIn): RaceHost {
       const root = projectRoot(file)
       const { maxSteps, latenessMs, everyAwait } = { ...EXPLORE_DEFAULTS, ...options }
       const race = { file: relative(root, file), title: finding.title }
-      const path = join(root, racePath(race))
+      const path = join(root, racePath({ ...race, suite: options.suite }))
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(
         path,
@@ -76,10 +76,16 @@ function refuseForeignRealm(): void {
   )
 }
 
+interface RacePlace {
+  readonly file: string
+  readonly title: string
+  readonly suite?: string | undefined
+}
+
 /** Where the finding of a race is kept, relative to the project: in a folder for each group around it. */
-export function racePath({ file, title }: { readonly file: string; readonly title: string }): string {
+export function racePath({ file, title, suite = file }: RacePlace): string {
   const names = title.split(raceName(['', ''])).map(fileName)
-  return `${join('.wavetank', 'races', fileName(file), ...names)}.trace.json`
+  return `${join('.wavetank', 'races', fileName(suite), ...names)}.trace.json`
 }
 
 const NAME_LENGTH = 80

@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { EnvironmentFactory, RaceBody } from '../../src/explore/environment.ts'
-import { EXPLORE_DEFAULTS } from '../../src/explore/explore.ts'
+import { EXPLORE_DEFAULTS } from '../../src/explore/options.ts'
 import { iterationSeed } from '../../src/explore/iteration-seed.ts'
 import { STRATEGIES, type StrategyName } from '../../src/explore/index.ts'
 import { macrotask } from '../../src/explore/macrotask.ts'

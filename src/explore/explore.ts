@@ -8,7 +8,6 @@
 import { ceil, max } from '../kernel/arithmetic.ts'
 import { UsageError } from '../kernel/errors.ts'
 import { bareEnvironment, type RaceBody } from './environment.ts'
-import type { EveryAwait } from './every-await.ts'
 import { findingText } from './finding-text.ts'
 import { RaceFound } from './finding.ts'
 import { investigate } from './investigation.ts'
@@ -17,44 +16,12 @@ import { jobsOf } from './jobs.ts'
 import type { FailingRun } from './lane.ts'
 import { runLanes, type LaneThreads } from './lanes.ts'
 import { macrotask } from './macrotask.ts'
+import { checkedOptions, EXPLORE_DEFAULTS, type ExploreOptions } from './options.ts'
 import { rerun, type RaceProgram } from './program.ts'
 import { RaceRun } from './race-run.ts'
 import { strategyOf } from './strategies/by-name.ts'
 import type { Dfs } from './strategies/dfs.ts'
-import type { StrategyName } from './strategies/index.ts'
 import type { ExploreStrategy } from './strategy.ts'
-
-export interface ExploreOptions {
-  readonly title?: string
-  readonly strategy?: StrategyName | ExploreStrategy
-  /** Runs at most. */
-  readonly iterations?: number
-  /** Real milliseconds at most; whichever of the two ends first. */
-  readonly timeBudgetMs?: number
-  readonly seed?: number
-  /** The bug depth for PCT and its relatives. */
-  readonly depth?: number
-  /** Steps a run may take. */
-  readonly maxSteps?: number
-  /**
-   * How late anything may be, in virtual milliseconds: a timer, an answer, a file operation. Two events can change places
-   * if they are due within so much of each other; with the default, a time-out of half a second may beat an answer of
-   * ten milliseconds, one of five seconds may not.
-   */
-  readonly latenessMs?: number
-  /** Makes each `await` in the project's files, or in the files named, a scheduling point; only for races in files. */
-  readonly everyAwait?: EveryAwait
-  /**
-   * Threads that run schedules, the one at hand among them; 1 by default, only for races in files. What is found depends
-   * on how many there are, and on nothing that they do in time. What goes through schedules in order, `dfs` and any
-   * strategy that is not given by its name, has one thread whatever is said here.
-   */
-  readonly jobs?: number
-  /** Shrink what is found; on by default. */
-  readonly shrink?: boolean
-  /** Milliseconds since some origin, for the time budget only. */
-  readonly clock?: () => number
-}
 
 export interface ExploreResult {
   readonly iterations: number
@@ -72,20 +39,9 @@ export interface ExploreResult {
   readonly summary: string
 }
 
-export const EXPLORE_DEFAULTS = {
-  title: 'exploration',
-  strategy: 'portfolio',
-  iterations: 2_000,
-  timeBudgetMs: 10_000,
-  seed: 1,
-  depth: 3,
-  maxSteps: 10_000,
-  latenessMs: 1_000,
-  shrink: true,
-} as const
-
 /** Explores a closure of this thread. Throws {@link RaceFound} when a schedule breaks it. */
-export function explore(body: RaceBody, options: ExploreOptions = {}): Promise<ExploreResult> {
+export function explore(body: RaceBody, given: ExploreOptions = {}): Promise<ExploreResult> {
+  const options = checkedOptions(given, 'explore')
   const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
   const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
   if (options.everyAwait !== undefined && options.everyAwait !== false) {

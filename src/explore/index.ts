@@ -1,9 +1,11 @@
 /** Controlled concurrency testing: find, replay and shrink races in asynchronous code. */
 import { hostClock } from '../host-clock.ts'
 import type { RaceBody } from './environment.ts'
-import { explore as exploreBy, type ExploreOptions, type ExploreResult } from './explore.ts'
+import { explore as exploreBy, type ExploreResult } from './explore.ts'
+import type { ExploreOptions } from './options.ts'
 
-export { EXPLORE_DEFAULTS, type ExploreOptions, type ExploreResult } from './explore.ts'
+export { type ExploreResult } from './explore.ts'
+export { EXPLORE_DEFAULTS, type ExploreOptions } from './options.ts'
 export { heldText } from './held-text.ts'
 export { RaceFound, type RaceFinding } from './finding.ts'
 export { findingText } from './finding-text.ts'

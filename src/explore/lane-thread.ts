@@ -5,10 +5,10 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads'
 import { UsageError } from '../kernel/errors.ts'
 import type { HostClock } from '../sim/campaign/executor.ts'
-import { EXPLORE_DEFAULTS, type ExploreOptions } from './explore.ts'
 import type { LaneBoard } from './lane-board.ts'
 import type { LaneNumber, LaneReport } from './lane.ts'
 import type { LaneThread, LaneThreads } from './lanes.ts'
+import { EXPLORE_DEFAULTS, type ExploreOptions } from './options.ts'
 import type { StrategyName } from './strategies/index.ts'
 import { thrownOf, type ThrownData } from './thrown.ts'
 

@@ -56,6 +56,13 @@ describe('race', () => {
     expect(() => race('nothing', undefined as never)).toThrow(/race\("nothing"\): expected a function/)
   })
 
+  it('refuses options that cannot be meant', () => {
+    const { race } = declared()
+    expect(() => race('slow', { timeout: 5 } as object, () => {})).toThrow(
+      /^race\("slow"\): there is no option "timeout"/,
+    )
+  })
+
   it('hands each value to its body', async () => {
     const { race } = declared()
     const given: number[] = []

@@ -7,11 +7,12 @@ import { UsageError } from '../kernel/errors.ts'
 import { NodeThread } from '../node/thread.ts'
 import type { RaceContext } from './context.ts'
 import type { RaceBody } from './environment.ts'
-import { EXPLORE_DEFAULTS, exploreProgram, type ExploreOptions, type ExploreResult } from './explore.ts'
+import { exploreProgram, type ExploreResult } from './explore.ts'
 import { findingText } from './finding-text.ts'
 import { RaceFound, type RaceFinding } from './finding.ts'
 import { heldText } from './held-text.ts'
 import { laneThreads, type ThreadHost } from './lane-thread.ts'
+import { checkedOptions, EXPLORE_DEFAULTS, type ExploreOptions } from './options.ts'
 import { programFrames } from './own-code.ts'
 import type { RaceProgram, Schedule } from './program.ts'
 import { currentCollection } from './race-collection.ts'
@@ -138,7 +139,7 @@ function titleFor(title: string, value: unknown): string {
 
 function declareRace(
   title: string,
-  options: ExploreOptions,
+  given: ExploreOptions,
   body: RaceBody,
   declare: DeclareTest,
   host: RaceHost,
@@ -151,6 +152,7 @@ function declareRace(
     collection.add({ title, body })
     return
   }
+  const options = checkedOptions(given, `race("${title}")`)
   const declaredAt = callingPosition()
   const file = declaredAt.replace(/:\d+:\d+$/, '')
   const budgetMs = options.timeBudgetMs ?? EXPLORE_DEFAULTS.timeBudgetMs

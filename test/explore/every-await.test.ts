@@ -1,7 +1,7 @@
 /** Awaits as scheduling points: off by default, and a race in memory is found only with them. */
 import * as vitest from 'vitest'
 import * as adapter from 'wavetank/vitest'
-import type { ExploreOptions } from '../../src/explore/explore.ts'
+import type { ExploreOptions } from '../../src/explore/options.ts'
 import { RaceFound } from '../../src/explore/finding.ts'
 import { exploreFile } from '../../src/explore/race.ts'
 import { runnerStandIn } from '../../src/explore/runner-stand-in.ts'

@@ -50,7 +50,9 @@ describe('the trace of a race', () => {
       shrink: false,
       strategy: 'random',
       seed: 5,
+      suite: 'as found', // beside the one that is shrunk
     })
+    expect(raw).toBe('.wavetank/races/as-found/deposits.trace.json')
     const { choices } = project.finding(raw)
     expect((await project.command('shrink', raw, '--output', 'small.json')).code).toBe(0)
     expect(project.finding('small.json').choices.length).toBeLessThan(choices.length)

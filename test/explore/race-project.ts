@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { vi } from 'vitest'
-import type { ExploreOptions } from '../../src/explore/explore.ts'
+import type { ExploreOptions } from '../../src/explore/options.ts'
 import { RaceFound, type RaceFinding } from '../../src/explore/finding.ts'
 import { createRace, exploreFile, type Tank } from '../../src/explore/race.ts'
 import { UsageError } from '../../src/kernel/errors.ts'
@@ -67,7 +67,7 @@ export class RaceProject {
   /** Keeps a finding; returns its trace file, relative to the project. */
   keep(name: string, finding: RaceFinding, options: ExploreOptions = {}): string {
     this.host.keep(join(this.folder, name), finding, options)
-    return racePath({ file: name, title: finding.title })
+    return racePath({ file: name, title: finding.title, suite: options.suite })
   }
 
   tank(file: string): Tank {

@@ -3,7 +3,7 @@
  * found in the versions without is in two files of its own, which take long at full counts and run beside each other.
  */
 import { describe, expect, it } from 'vitest'
-import { EXPLORE_DEFAULTS } from '../../src/explore/explore.ts'
+import { EXPLORE_DEFAULTS } from '../../src/explore/options.ts'
 import { RaceFound } from '../../src/explore/finding.ts'
 import { macrotask } from '../../src/explore/macrotask.ts'
 import { random } from '../../src/explore/strategies/random.ts'
