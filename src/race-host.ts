@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { jobsFromText } from './explore/jobs.ts'
+import * as exploration from './explore/index.ts'
 import { EXPLORE_DEFAULTS } from './explore/options.ts'
 import { raceName } from './explore/race-collection.ts'
 import { printRaceTrace } from './explore/race-trace.ts'
@@ -33,21 +34,21 @@ export function raceHost(runner: () => RunnerStandIn): RaceHost {
       return {
         root,
         image: [{ at: root, from: root, reader: projectImage() }],
-        hostModules: { ...HOST_MODULES, ...modules },
+        hostModules: { ...HOST_MODULES, 'wavetank/explore': exploration, ...modules },
         globals,
         threads: THREADS,
       }
     },
     keep(file, finding, options) {
       const root = projectRoot(file)
-      const { maxSteps, latenessMs, everyAwait } = { ...EXPLORE_DEFAULTS, ...options }
+      const { maxSteps, timeoutMs, latenessMs, everyAwait } = { ...EXPLORE_DEFAULTS, ...options }
       const race = { file: relative(root, file), title: finding.title }
       const path = join(root, racePath({ ...race, suite: options.suite }))
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(
         path,
         printRaceTrace(
-          { race, maxSteps, latenessMs, everyAwait, finding },
+          { race, maxSteps, timeoutMs, latenessMs, everyAwait, finding },
           readFileSync(file, 'utf8'),
           process.version,
         ),

@@ -5,6 +5,7 @@
 import { RaceAssertionError } from './failure.ts'
 import type { RaceRun } from './race-run.ts'
 import type { ClusterOptions, ProcessOptions, RaceCluster, RaceProcess, Wait } from './race-world.ts'
+import { scheduleEvents, type Emitter, type EmitterOptions } from './scheduled-emitter.ts'
 import { sharedView, type Shared, type SharedOptions } from './shared.ts'
 
 export class RaceContext {
@@ -41,8 +42,16 @@ export class RaceContext {
   }
 
   /** A view of an object whose asynchronous methods are scheduling points: see {@link SharedOptions}. */
-  shared<T extends object>(object: T, options?: SharedOptions): Shared<T> {
+  shared<T extends object, P extends string & keyof T = never>(
+    object: T,
+    options?: SharedOptions<P>,
+  ): Shared<T, P> {
     return sharedView(this, object, options)
+  }
+
+  /** Makes what an emitter emits events of the schedule, for one that stands for I/O: see {@link EmitterOptions}. */
+  emitter<T extends Emitter>(emitter: T, options?: EmitterOptions): T {
+    return scheduleEvents(this, emitter, (error) => this.run.fail('uncaught', error), options)
   }
 
   /**

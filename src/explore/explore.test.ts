@@ -241,6 +241,23 @@ describe('explore', () => {
     expect((await find(body(['get']))).failure.message).toBe('lost')
   })
 
+  it('lets things happen before a property of a shared object is read, if that is awaited', async () => {
+    const body =
+      (properties: readonly 'balance'[]): RaceBody =>
+      async (t) => {
+        const account = t.shared({ balance: 0 }, { name: 'account', properties })
+        const deposit = async () => {
+          const { balance } = account
+          await t.point('sending')
+          Object.assign(account, { balance: (await balance) + 1 })
+        }
+        const before = async () => t.assert((await account.balance) < 1, 'read later')
+        await Promise.all([t.task('deposit', deposit), t.task('before', before)])
+      }
+    expect((await find(body(['balance']))).failure.message).toBe('read later')
+    expect((await explore(body([]), { strategy: 'dfs' })).exhausted).toBe(true)
+  })
+
   it('refuses a strategy that does not exist', async () => {
     await expect(explore(lostUpdate, { strategy: 'luck' as StrategyName })).rejects.toThrow(
       /no strategy "luck"/,

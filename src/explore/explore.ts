@@ -16,7 +16,7 @@ import { jobsOf } from './jobs.ts'
 import type { FailingRun } from './lane.ts'
 import { runLanes, type LaneThreads } from './lanes.ts'
 import { macrotask } from './macrotask.ts'
-import { checkedOptions, EXPLORE_DEFAULTS, type ExploreOptions } from './options.ts'
+import { checkedOptions, EXPLORE_DEFAULTS, limitsOf, type ExploreOptions } from './options.ts'
 import { rerun, type RaceProgram } from './program.ts'
 import { RaceRun } from './race-run.ts'
 import { strategyOf } from './strategies/by-name.ts'
@@ -42,8 +42,6 @@ export interface ExploreResult {
 /** Explores a closure of this thread. Throws {@link RaceFound} when a schedule breaks it. */
 export function explore(body: RaceBody, given: ExploreOptions = {}): Promise<ExploreResult> {
   const options = checkedOptions(given, 'explore')
-  const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
-  const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
   if (options.everyAwait !== undefined && options.everyAwait !== false) {
     throw new UsageError(
       'ERR_WAVETANK_EVERY_AWAIT',
@@ -57,8 +55,8 @@ export function explore(body: RaceBody, given: ExploreOptions = {}): Promise<Exp
     )
   }
   const environment = bareEnvironment(body)
-  const program: RaceProgram = (schedule) =>
-    new RaceRun({ ...schedule, environment, maxSteps, latenessUs }).execute()
+  const limits = limitsOf(options)
+  const program: RaceProgram = (schedule) => new RaceRun({ ...schedule, ...limits, environment }).execute()
   return exploreProgram(program, options)
 }
 

@@ -12,7 +12,7 @@ export { findingText } from './finding-text.ts'
 export { type FailureCategory, type RaceFailure } from './failure.ts'
 export { type RaceContext } from './context.ts'
 export { type RaceBody } from './environment.ts'
-export { Channel, Condition, Mutex, Semaphore, SharedCell } from './primitives.ts'
+export { Channel, Condition, Mutex, Semaphore, SharedAtomics, SharedCell } from './primitives.ts'
 export * from './strategies/index.ts'
 export { type ExploreStrategy } from './strategy.ts'
 

@@ -31,7 +31,7 @@ interface Subject<Options> {
 type LaneOptions = Required<
   Pick<ExploreOptions, 'seed' | 'depth' | 'iterations' | 'maxSteps' | 'latenessMs'>
 > &
-  Pick<ExploreOptions, 'everyAwait'> & { readonly strategy: StrategyName }
+  Pick<ExploreOptions, 'timeoutMs' | 'everyAwait'> & { readonly strategy: StrategyName }
 
 /** What a thread is given when it starts. */
 export interface LaneOrder extends Subject<LaneOptions>, LaneNumber {
@@ -137,6 +137,7 @@ function received({ end, ...done }: SentReport): LaneReport {
 /** Only strategies that are given by their names have several lanes. */
 function laneOptions(options: ExploreOptions): LaneOptions {
   const { strategy, seed, depth, iterations, maxSteps, latenessMs } = { ...EXPLORE_DEFAULTS, ...options }
-  const { everyAwait } = options
-  return { strategy: strategy as StrategyName, seed, depth, iterations, maxSteps, latenessMs, everyAwait }
+  const { timeoutMs, everyAwait } = options
+  const given = { seed, depth, iterations, maxSteps, timeoutMs, latenessMs, everyAwait }
+  return { strategy: strategy as StrategyName, ...given }
 }

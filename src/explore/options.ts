@@ -19,6 +19,8 @@ export interface ExploreOptions {
   readonly depth?: number
   /** Steps a run may take. */
   readonly maxSteps?: number
+  /** Virtual milliseconds that the body may take in a run; any by default. */
+  readonly timeoutMs?: number
   /**
    * How late anything may be, in virtual milliseconds: a timer, an answer, a file operation. Two events can change places
    * if they are due within so much of each other; with the default, a time-out of half a second may beat an answer of
@@ -50,6 +52,22 @@ export const EXPLORE_DEFAULTS = {
   latenessMs: 1_000,
   shrink: true,
 } as const
+
+/** What a run may take, and how late anything may be in it. */
+export interface RunLimits {
+  readonly maxSteps: number
+  /** Virtual time from the beginning of the body. */
+  readonly timeoutUs?: number | undefined
+  readonly latenessUs: number
+}
+
+export function limitsOf({ maxSteps, timeoutMs, latenessMs }: ExploreOptions): RunLimits {
+  return {
+    maxSteps: maxSteps ?? EXPLORE_DEFAULTS.maxSteps,
+    timeoutUs: timeoutMs === undefined ? undefined : timeoutMs * 1_000,
+    latenessUs: (latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000,
+  }
+}
 
 interface Expectation {
   readonly expected: string
@@ -87,6 +105,7 @@ const EXPECTATIONS: Readonly<Record<keyof ExploreOptions, Expectation>> = {
   seed: whole,
   depth: counted(1),
   maxSteps: counted(1),
+  timeoutMs: milliseconds,
   latenessMs: milliseconds,
   everyAwait: {
     expected: 'true, false or a list of files and folders',

@@ -11,18 +11,17 @@ import { ExitSignal } from '../node/current.ts'
 import { RaceContext } from './context.ts'
 import type { Environment, EnvironmentFactory } from './environment.ts'
 import { failureOf, type FailureCategory, type RaceFailure } from './failure.ts'
+import type { RunLimits } from './options.ts'
 import type { RaceWorld } from './race-world.ts'
 import { Recording, type ScheduleStep } from './recording.ts'
 import { Steering } from './steering.ts'
 import type { ExploreStrategy } from './strategy.ts'
 import { Tasks, type Task } from './tasks.ts'
 
-export interface RunSettings {
+export interface RunSettings extends RunLimits {
   readonly seed: number
   readonly strategy: ExploreStrategy
   readonly environment: EnvironmentFactory
-  readonly maxSteps: number
-  readonly latenessUs: number
   readonly base?: 'seed' | 'zero'
   readonly overrides?: readonly Choice[]
   readonly misfit?: 'diverge' | 'bend'
@@ -47,6 +46,7 @@ const UNSET: Readonly<Record<keyof RunSettings, undefined>> = {
   strategy: undefined,
   environment: undefined,
   maxSteps: undefined,
+  timeoutUs: undefined,
   latenessUs: undefined,
   base: undefined,
   overrides: undefined,
@@ -85,6 +85,8 @@ export class RaceRun {
   private readonly environment: Environment
   private readonly recording: Recording | null
   private readonly steering: Steering
+  /** The virtual time at which the body must be done. */
+  private endsAt = Infinity
   private failure: RaceFailure | null = null
   private broken: { readonly error: unknown } | null = null
 
@@ -105,10 +107,11 @@ export class RaceRun {
     })
     this.recording = settings.record === true ? this.recorded(settings.root ?? '') : null
     this.steering.recording = this.recording
-    if (settings.record === true || settings.beforeStep !== undefined) {
+    if (settings.record === true || settings.beforeStep !== undefined || settings.timeoutUs !== undefined) {
       this.kernel.beforeStep = (event, step) => {
         this.recording?.begins(event)
         settings.beforeStep?.(step)
+        if (this.kernel.now > this.endsAt) this.timeOut()
       }
     }
     this.kernel.tasks = this.tasks
@@ -124,6 +127,7 @@ export class RaceRun {
     const main = this.tasks.create('main')
     environment.start((body) => {
       this.steering.bodyStep = kernel.step
+      if (settings.timeoutUs !== undefined) this.endsAt = kernel.now + settings.timeoutUs
       this.start(
         main,
         () => body(new RaceContext(this)),
@@ -152,6 +156,11 @@ export class RaceRun {
       bodyStep: bodyStep ?? 0,
       choices: kernel.choices.made,
     }
+  }
+
+  /** The step that begins is the first after the time given: what it does is not looked at any more. */
+  private timeOut(): void {
+    this.fail('time-limit', `not done after ${this.settings.timeoutUs! / 1_000} ms: ${this.whoWaits()}`)
   }
 
   private recorded(root: string): Recording {

@@ -13,6 +13,7 @@ export interface RaceTraceConfig {
   /** The file, relative to the project's root, and the race's title. */
   readonly race: { readonly file: string; readonly title: string }
   readonly maxSteps: number
+  readonly timeoutMs?: number | undefined
   readonly latenessMs: number
   readonly everyAwait?: EveryAwait
   /** The finding, so that it can be shown without being run. */

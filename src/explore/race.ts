@@ -12,7 +12,7 @@ import { findingText } from './finding-text.ts'
 import { RaceFound, type RaceFinding } from './finding.ts'
 import { heldText } from './held-text.ts'
 import { laneThreads, type ThreadHost } from './lane-thread.ts'
-import { checkedOptions, EXPLORE_DEFAULTS, type ExploreOptions } from './options.ts'
+import { checkedOptions, EXPLORE_DEFAULTS, limitsOf, type ExploreOptions } from './options.ts'
 import { programFrames } from './own-code.ts'
 import type { RaceProgram, Schedule } from './program.ts'
 import { currentCollection } from './race-collection.ts'
@@ -83,12 +83,10 @@ const EXTRA_MS = 60_000
 
 /** A race that is declared in a file, as something to run. `name` is its title, with those of the groups around it. */
 export function raceProgram(file: string, name: string, options: ExploreOptions, tank: Tank): RaceProgram {
-  const maxSteps = options.maxSteps ?? EXPLORE_DEFAULTS.maxSteps
-  const latenessUs = (options.latenessMs ?? EXPLORE_DEFAULTS.latenessMs) * 1_000
+  const limits = limitsOf(options)
   const environment = tankEnvironment({ ...tank, file, title: name, everyAwait: options.everyAwait })
   const { root } = tank
-  const run = (schedule: Schedule) =>
-    new RaceRun({ ...schedule, environment, maxSteps, latenessUs, root }).execute()
+  const run = (schedule: Schedule) => new RaceRun({ ...schedule, ...limits, environment, root }).execute()
   return Object.assign(run, { sweep: () => NodeThread.get().endWorld().length > 0 })
 }
 

@@ -1,34 +1,45 @@
 /**
  * Shared objects: stand-ins for state behind I/O (a fake repository, an in-memory store). In the view that `t.shared`
  * returns, every method call first passes a scheduling point that names the object, so its asynchronous methods
- * interleave as the real store's would. A property that is not a function is read and written as it is, unless the code
- * under test awaits it: use `t.access` there.
+ * interleave as the real store's would. Properties that the code under test awaits do too when they are read, if they are
+ * named; others are read as they are, and all are written at once, since JavaScript cannot wait there.
  */
 import type { RaceContext } from './context.ts'
 
-export interface SharedOptions {
+export interface SharedOptions<P extends string = never> {
   /** What the object is called in schedules. */
   readonly name?: string
   /** Methods that only read; calls of two of them commute. */
   readonly reads?: readonly string[]
+  /** Properties that are read with `await`. */
+  readonly properties?: readonly P[]
   /** What a call touches, when the object is many things in one: its first argument, say. */
   readonly resource?: (method: string, args: readonly unknown[]) => string
 }
 
-/** The object as its users see it: every method is asynchronous. */
-export type Shared<T> = {
-  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : T[K]
+/** The object as its users see it: every method is asynchronous, and so are the properties named. */
+export type Shared<T, P = never> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R
+    ? (...args: A) => Promise<Awaited<R>>
+    : K extends P
+      ? Promise<Awaited<T[K]>>
+      : T[K]
 }
 
-export function sharedView<T extends object>(
+export function sharedView<T extends object, P extends string & keyof T = never>(
   t: RaceContext,
   object: T,
-  options: SharedOptions = {},
-): Shared<T> {
+  options: SharedOptions<P> = {},
+): Shared<T, P> {
   const name = options.name ?? object.constructor?.name ?? 'shared'
   const reads = new Set(options.reads ?? [])
+  const properties = new Set<string | symbol>(options.properties ?? [])
   return new Proxy(object, {
     get(target, property, receiver): unknown {
+      if (properties.has(property)) {
+        const label = `${name}.${String(property)}`
+        return t.access(label, 'read', label).then(() => Reflect.get(target, property, target) as unknown)
+      }
       const value: unknown = Reflect.get(target, property, receiver)
       if (typeof value !== 'function' || typeof property === 'symbol') return value
       return async (...args: unknown[]): Promise<unknown> => {
@@ -37,5 +48,5 @@ export function sharedView<T extends object>(
         return Reflect.apply(value, target, args)
       }
     },
-  }) as Shared<T>
+  }) as Shared<T, P>
 }

@@ -48,6 +48,18 @@ describe('a race', () => {
     expect(message).toMatch(/^not done after 200 steps: main waits for /)
   })
 
+  it('that takes longer than it may is stopped', async () => {
+    const { category, message } = await failureOf('takes ten seconds', { timeoutMs: 5_000 })
+    expect(category).toBe('time-limit')
+    expect(message).toMatch(/^not done after 5000 ms: main waits for /)
+    const options = { timeoutMs: 12_000, latenessMs: 1_000 }
+    expect((await hunt('takes ten seconds', options)).iterations).toBe(5)
+  })
+
+  it('that waits for ever is a deadlock, whatever time it has', async () => {
+    expect((await failureOf('waits for ever', { timeoutMs: 5_000 })).category).toBe('deadlock')
+  })
+
   it('that waits for ever is a deadlock', async () => {
     expect((await failureOf('waits for ever')).category).toBe('deadlock')
   })

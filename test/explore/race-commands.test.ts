@@ -91,6 +91,61 @@ describe('the trace of a race', () => {
   })
 })
 
+/** Two clients of a fake broker, which stands for I/O; each handles what it hears with a lock. */
+const BROKER = `import { EventEmitter } from 'node:events'
+import { Mutex, SharedAtomics } from 'wavetank/explore'
+import { race } from 'wavetank/vitest'
+
+race('messages are counted', async (t) => {
+  const broker = t.emitter(new EventEmitter(), { name: 'broker', ordered: false })
+  const counts = new SharedAtomics(t, 'counts', new Int32Array(new SharedArrayBuffer(4)))
+  const lock = new Mutex(t, 'lock')
+  const heard: string[] = []
+  broker.on('message', (text: string) => {
+    heard.push(text)
+    void lock.runExclusive(() => counts.add(0, 1)).then(() => counts.notify(0))
+  })
+  broker.emit('message', 'first')
+  broker.emit('message', 'second')
+  for (let seen = 0; seen < 2; seen = await counts.load(0)) await counts.wait(0, seen)
+  t.assert(heard[0] === 'first', 'out of order')
+})
+`
+
+describe('the trace of a race over stand-ins of I/O', () => {
+  const project = new RaceProject({ 'broker.race.ts': BROKER })
+  afterAll(() => project.remove())
+
+  it('names what they did, and replays', async () => {
+    const trace = await project.record('broker.race.ts', 'messages are counted')
+    const { failure, schedule } = project.finding(trace)
+    expect(failure.message).toBe('out of order')
+    expect(schedule.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['broker: message', 'acquire lock', 'add counts[0]', 'notify counts[0]']),
+    )
+    expect((await project.command('replay', trace)).stdout).toContain('the same run, to the last step')
+  })
+})
+
+const SLOW = `import { race } from 'wavetank/vitest'
+
+race('slow', () => new Promise((resolve) => setTimeout(resolve, 10_000)))
+`
+
+describe('the trace of a race that took too long', () => {
+  const project = new RaceProject({ 'slow.race.ts': SLOW })
+  afterAll(() => project.remove())
+
+  it('has its time limit, and replays', async () => {
+    const trace = await project.record('slow.race.ts', 'slow', { timeoutMs: 2_000 })
+    expect(project.finding(trace).failure.category).toBe('time-limit')
+    const { stdout, code } = await project.command('replay', trace)
+    expect(stdout).toContain('not done after 2000 ms')
+    expect(stdout).toContain('the same run, to the last step')
+    expect(code).toBe(1)
+  })
+})
+
 /** Polls with an interval, and every time reads a file; all of it is in the causes of the failure. */
 const POLLING = `import { readFile, writeFile } from 'node:fs/promises'
 import { race } from 'wavetank/vitest'
