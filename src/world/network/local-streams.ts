@@ -49,6 +49,7 @@ export function pipePair(
         roomFreed: () => source.roomFreed(),
         gaveUp: () => source.break('ETIMEDOUT'),
         refuse: () => back().reset(),
+        resetLost: () => target.doubt(),
       },
       stack.options.receiveBufferBytes,
     )

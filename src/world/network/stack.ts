@@ -18,7 +18,6 @@ import type { Resolved } from './resolver.ts'
 import { TcpBinding } from './tcp-binding.ts'
 import { openConnection } from './tcp-connection.ts'
 import { TcpEndpoint, type Done, type EndpointHome, type ErrorCode } from './tcp-endpoint.ts'
-import type { KeepAlive } from './tcp-keep-alive.ts'
 import { TcpListener } from './tcp-listener.ts'
 import { Datagrams, UdpSocket } from './udp.ts'
 
@@ -94,7 +93,6 @@ export class NetworkStack implements EndpointHome {
     { readonly binding: TcpBinding; readonly listener: TcpListener }[]
   >()
   private readonly owned = new Map<Actor, Set<Owned>>()
-  private readonly keepAlives = new Map<TcpEndpoint, KeepAlive>()
   private readonly endpointBindings = new Map<TcpEndpoint, TcpBinding>()
 
   constructor(host: StackHost, network: Network, options: Partial<StackOptions> = {}) {
@@ -361,18 +359,10 @@ export class NetworkStack implements EndpointHome {
     binding.close()
   }
 
-  keepsAlive(endpoint: TcpEndpoint, keepAlive: KeepAlive | null): void {
-    if (keepAlive === null) this.keepAlives.delete(endpoint)
-    else this.keepAlives.set(endpoint, keepAlive)
-  }
-
   /** A link was cut, or (null) some host lost power: connections that wait for something begin to probe. */
   pathImpaired(link: Link | null): void {
     for (const owned of this.owned.values())
       for (const each of owned) if (each instanceof TcpEndpoint) each.pathImpaired(link)
-    for (const keepAlive of this.keepAlives.values()) {
-      if (keepAlive.out.suffersFrom(link)) keepAlive.impaired()
-    }
   }
 
   broke(endpoint: TcpEndpoint, error: ErrorCode): void {

@@ -85,6 +85,7 @@ export function openConnection({ client, server, endpoint, from, to }: Connectio
       roomFreed: () => endpoint.roomFreed(),
       gaveUp: () => endpoint.break('ETIMEDOUT'),
       refuse: () => backward.reset(),
+      resetLost: () => accepted?.doubt(),
     },
     there.options.receiveBufferBytes,
   )
@@ -102,6 +103,7 @@ export function openConnection({ client, server, endpoint, from, to }: Connectio
       roomFreed: () => accepted?.roomFreed(),
       gaveUp: () => accepted?.break('ETIMEDOUT'),
       refuse: () => forward.reset(),
+      resetLost: () => endpoint.doubt(),
     },
     client.options.receiveBufferBytes,
   )

@@ -36,8 +36,6 @@ export interface EndpointHome {
   /** The endpoint is no longer the process's. */
   released(endpoint: TcpEndpoint): void
   readonly host: { readonly name: string; readonly actor: Actor }
-  /** The endpoint sends keep-alive probes from now on, or no more (null). */
-  keepsAlive(endpoint: TcpEndpoint, keepAlive: KeepAlive | null): void
   /** A reset, a time-out: the connection broke. */
   broke(endpoint: TcpEndpoint, error: ErrorCode): void
 }
@@ -191,7 +189,6 @@ export class TcpEndpoint {
     this.keepAlive = null
     if (enabled && this.state !== 'closed')
       this.keepAlive = new KeepAlive(this.home.kernel, this.home.host.actor, this, this.out, delayUs)
-    this.home.keepsAlive(this, this.keepAlive)
   }
 
   /** The handle was passed to another process of the host. */
@@ -213,9 +210,15 @@ export class TcpEndpoint {
 
   // What the network calls.
 
-  /** See {@link TcpFlow.impaired}. */
+  /** A link was cut, or (null) some host lost power. */
   pathImpaired(link: Link | null): void {
-    if (this.out.suffersFrom(link)) this.out.impaired()
+    if (this.out.suffersFrom(link)) this.doubt()
+  }
+
+  /** The peer may be silent for good: whoever waits for it asks. */
+  doubt(): void {
+    this.out.doubt()
+    this.keepAlive?.doubt()
   }
 
   /** The host lost power: the endpoint is gone without a word. */

@@ -44,6 +44,8 @@ export interface FlowEnds {
   readonly gaveUp: () => void
   /** A packet came for a connection that the target does not know: it answers with a reset, which may get lost. */
   readonly refuse: () => boolean
+  /** The target will not hear from the source any more and does not know it: the reset that said so got lost. */
+  readonly resetLost: () => void
 }
 
 interface Ack {
@@ -81,7 +83,7 @@ export class TcpFlow {
   private readonly ackEvent: KernelEvent
   private lost: Packet[] = []
   private retries = 0
-  /** The path was impaired since the target last answered: word of room may never come by itself. */
+  /** The path was impaired, or a reset got lost, since the target last answered: word of room may never come by itself. */
   private isInDoubt = false
   private lastSentTime = 0
   private readonly timeoutEvent: KernelEvent
@@ -156,6 +158,7 @@ export class TcpFlow {
     if (arrival === DEFERRED)
       this.link.whenHealed(() => this.toWire(packet, this.kernel.now + this.link.minimumLatencyUs))
     else if (arrival !== LOST) this.toWire(packet, arrival)
+    else this.ends.resetLost()
     this.abandon()
     return arrival !== LOST
   }
@@ -179,8 +182,8 @@ export class TcpFlow {
     if (this.isInDoubt) this.armTimeout()
   }
 
-  /** Something happened to the path: from now on a source that waits for room asks for it (zero-window probes). */
-  impaired(): void {
+  /** The target may be silent for good: from now on a source that waits for room asks for it (zero-window probes). */
+  doubt(): void {
     this.isInDoubt = true
     if (this.blocked) this.armTimeout()
   }
@@ -210,10 +213,11 @@ export class TcpFlow {
     return max(this.lastSentTime, this.lastReceivedTime)
   }
 
-  /** Sends a packet that says nothing: who knows the connection acknowledges it, who does not resets it. */
-  probe(): void {
+  /** Sends a packet that says nothing: who knows the connection acknowledges it, who does not resets it. False: it got lost. */
+  probe(): boolean {
     const arrival = this.link.send(0, this.choices)
     if (arrival >= 0) this.toWire(new Packet(this.kernel, 'probe', -1, NO_BYTES, null), arrival)
+    return arrival !== LOST
   }
 
   /** Applies the acknowledgements that have reached the sender by now. */

@@ -360,6 +360,22 @@ describe('power and processes', () => {
     )
   }
 
+  it('a full window is asked about when the reset of its reader was lost', () => {
+    const pair = new Pair().listen()
+    const { client } = pair.connect()
+    pair.world.kernel.pause(pair.server)
+    client.endpoint.write([new Uint8Array(1_000_000)], ignore)
+    pair.run()
+    const link = pair.world.network.link('b', 'a')
+    link.configure({ lossPpm: 1_000_000 })
+    pair.world.kernel.kill(pair.server)
+    pair.b.net.release(pair.server)
+    link.configure({ lossPpm: 0 })
+    expect(client.error).toBe(null)
+    pair.run()
+    expect(client.error).toBe('ECONNRESET')
+  })
+
   it('a full window is asked about once when a cut heals, and goes on when the reader does', () => {
     const pair = new Pair().listen()
     const { client, server } = pair.connect()
@@ -421,6 +437,25 @@ describe('keep-alive', () => {
     pair.world.network.cut('a', 'b')
     pair.run()
     expect([probing.client.error, silent.client.error]).toEqual(['ETIMEDOUT', null])
+  })
+
+  it('finds out that the peer is gone though every word of it was lost for a while', () => {
+    const pair = new Pair().listen()
+    const { client } = pair.connect()
+    client.endpoint.write([bytes('unread')], ignore)
+    pair.world.kernel.pause(pair.server)
+    pair.run()
+    client.endpoint.setKeepAlive(true, 30 * SECOND)
+    const links = [pair.world.network.link('a', 'b'), pair.world.network.link('b', 'a')]
+    for (const link of links) link.configure({ lossPpm: 1_000_000 })
+    pair.world.kernel.kill(pair.server)
+    pair.b.net.release(pair.server) // a reset, since something was not read
+    pair.runFor(33.5 * SECOND)
+    expect(client.error).toBe(null)
+    for (const link of links) link.configure({ lossPpm: 0 })
+    pair.run()
+    expect(client.error).toBe('ECONNRESET')
+    expect(Math.round(pair.now / SECOND)).toBe(34)
   })
 
   it('survives a cut that heals before the tenth probe', () => {
