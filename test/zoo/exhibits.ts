@@ -18,6 +18,8 @@ export type Version = 'buggy' | 'fixed'
 export interface Exhibit {
   /** The package's alias in package.json without its version, and its race in `races/`. */
   readonly name: string
+  /** What its race imports, where that is not its name: one package can be there with two bugs. */
+  readonly imported?: string
   readonly buggy: string
   readonly fixed: string
   /** What its users see when it happens. */
@@ -54,15 +56,32 @@ export const EXHIBITS: readonly Exhibit[] = [
     symptom: /reading 'buffers'/,
     hasServer: true,
   },
+  {
+    name: 'sequelize-pool-late',
+    imported: 'sequelize-pool',
+    buggy: 'sequelize-pool 2.3.0',
+    fixed: 'sequelize-pool 3.0.0',
+    symptom: /are still in use/,
+  },
+  {
+    name: 'sequelize-pool-broken',
+    imported: 'sequelize-pool',
+    buggy: 'sequelize-pool 6.1.0',
+    fixed: 'sequelize-pool 7.1.0',
+    symptom: /timed? ?out/i,
+  },
   { name: 'sonic-boom', buggy: 'sonic-boom 2.1.0', fixed: 'sonic-boom 2.2.1', symptom: STUCK },
 ]
+
+/** As much of an exhibit as finds its race. */
+export type Visited = Pick<Exhibit, 'name' | 'imported'>
 
 const reader = projectImage()
 
 /** The disk of a world: the races, their servers, and the package in question under its own name. */
-function disk(exhibit: string, version: Version): ImageMount[] {
+function disk({ name, imported = name }: Visited, version: Version): ImageMount[] {
   const packages = readdirSync(`${FOLDER}/node_modules`).filter(
-    (name) => !/^\.|-(buggy|fixed)$/.test(name) && name !== exhibit,
+    (folder) => !/^\.|-(buggy|fixed)$/.test(folder) && folder !== imported,
   )
   const folder = (at: string, from: string): ImageMount => ({
     at: `/zoo/${at}`,
@@ -72,8 +91,8 @@ function disk(exhibit: string, version: Version): ImageMount[] {
   return [
     folder('races', 'races'),
     folder('servers', 'servers'),
-    folder(`node_modules/${exhibit}`, `node_modules/${exhibit}-${version}`),
-    ...packages.sort().map((name) => folder(`node_modules/${name}`, `node_modules/${name}`)),
+    folder(`node_modules/${imported}`, `node_modules/${name}-${version}`),
+    ...packages.sort().map((other) => folder(`node_modules/${other}`, `node_modules/${other}`)),
   ]
 }
 
@@ -86,24 +105,25 @@ const race = createRace(
 )
 
 /** The file, the title and the world of an exhibit's race. */
-function placeOf(name: string, version: Version) {
+function placeOf(visited: Visited, version: Version) {
+  const { name } = visited
   const title = /race\('([^']+)'/.exec(readFileSync(`${FOLDER}/races/${name}.race.mjs`, 'utf8'))![1]
   const tank: Tank = {
     root: '/zoo',
-    image: disk(name, version),
+    image: disk(visited, version),
     hostModules: { ...HOST_MODULES, 'wavetank/vitest': { race } },
   }
   return { file: `/zoo/races/${name}.race.mjs`, title, tank }
 }
 
 /** Explores the race of an exhibit in one of its versions. */
-export function visit({ name }: Exhibit, version: Version, options: ExploreOptions): Promise<ExploreResult> {
-  const { file, title, tank } = placeOf(name, version)
+export function visit(visited: Visited, version: Version, options: ExploreOptions): Promise<ExploreResult> {
+  const { file, title, tank } = placeOf(visited, version)
   return exploreFile(file, title, options, tank)
 }
 
 /** The race of a package in one of its versions, to be run under given schedules. */
-export function programOf(name: string, version: Version): RaceProgram {
-  const { file, title, tank } = placeOf(name, version)
+export function programOf(visited: Visited, version: Version): RaceProgram {
+  const { file, title, tank } = placeOf(visited, version)
   return raceProgram(file, title, {}, tank)
 }

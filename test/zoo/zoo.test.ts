@@ -30,7 +30,9 @@ describe.skipIf(!isOpen())('zoo', () => {
 
   // Known as a race fixed by 3.1.0; in code the two differ only where the new option `maxUses` is given.
   it('sequelize-pool: 3.0.0 and 3.1.0 do the same, step for step', { timeout: TIMEOUT_MS }, async () => {
-    const versions = (['buggy', 'fixed'] as const).map((version) => programOf('sequelize-pool', version))
+    const versions = (['buggy', 'fixed'] as const).map((version) =>
+      programOf({ name: 'sequelize-pool' }, version),
+    )
     const outcomes = new Set<string>()
     for (let seed = 1; seed <= SAME_SCHEDULES; seed++) {
       const runs = await macrotask(() =>
