@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { jobsFromText } from './explore/jobs.ts'
 import * as exploration from './explore/index.ts'
-import { EXPLORE_DEFAULTS } from './explore/options.ts'
+import { runOptionsOf } from './explore/options.ts'
 import { raceName } from './explore/race-collection.ts'
 import { printRaceTrace } from './explore/race-trace.ts'
 import type { RaceHost, RaceThreads } from './explore/race.ts'
@@ -41,14 +41,13 @@ export function raceHost(runner: () => RunnerStandIn): RaceHost {
     },
     keep(file, finding, options) {
       const root = projectRoot(file)
-      const { maxSteps, timeoutMs, latenessMs, everyAwait } = { ...EXPLORE_DEFAULTS, ...options }
       const race = { file: relative(root, file), title: finding.title }
       const path = join(root, racePath({ ...race, suite: options.suite }))
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(
         path,
         printRaceTrace(
-          { race, maxSteps, timeoutMs, latenessMs, everyAwait, finding },
+          { race, ...runOptionsOf(options), finding },
           readFileSync(file, 'utf8'),
           process.version,
         ),

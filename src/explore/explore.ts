@@ -42,22 +42,24 @@ export interface ExploreResult {
 /** Explores a closure of this thread. Throws {@link RaceFound} when a schedule breaks it. */
 export function explore(body: RaceBody, given: ExploreOptions = {}): Promise<ExploreResult> {
   const options = checkedOptions(given, 'explore')
-  if (options.everyAwait !== undefined && options.everyAwait !== false) {
-    throw new UsageError(
-      'ERR_WAVETANK_EVERY_AWAIT',
-      'explore: everyAwait rewrites files as they are loaded; a closure is loaded already. Declare the body with race() in a file.',
+  const { everyAwait = false, splitWrites = false, jobs = 1 } = options
+  if (everyAwait !== false)
+    throw notForClosures(
+      'EVERY_AWAIT',
+      'everyAwait rewrites files as they are loaded; a closure is loaded already',
     )
-  }
-  if (options.jobs !== undefined && jobsOf(options.jobs, 'explore: jobs') > 1) {
-    throw new UsageError(
-      'ERR_WAVETANK_JOBS',
-      'explore: jobs runs schedules in threads of their own; a closure cannot leave its thread. Declare the body with race() in a file.',
-    )
-  }
+  if (splitWrites)
+    throw notForClosures('SPLIT_WRITES', 'splitWrites is about sockets of a world; a closure has none')
+  if (jobsOf(jobs, 'explore: jobs') > 1)
+    throw notForClosures('JOBS', 'jobs runs schedules in other threads; a closure cannot leave its thread')
   const environment = bareEnvironment(body)
   const limits = limitsOf(options)
   const program: RaceProgram = (schedule) => new RaceRun({ ...schedule, ...limits, environment }).execute()
   return exploreProgram(program, options)
+}
+
+function notForClosures(code: string, why: string): UsageError {
+  return new UsageError(`ERR_WAVETANK_${code}`, `explore: ${why}. Declare the body with race() in a file.`)
 }
 
 /** Explores anything that can be run again and again; `threads` are for lanes beside the one of the thread at hand. */

@@ -8,7 +8,7 @@ import type { HostClock } from '../sim/campaign/executor.ts'
 import type { LaneBoard } from './lane-board.ts'
 import type { LaneNumber, LaneReport } from './lane.ts'
 import type { LaneThread, LaneThreads } from './lanes.ts'
-import { EXPLORE_DEFAULTS, type ExploreOptions } from './options.ts'
+import { EXPLORE_DEFAULTS, runOptionsOf, type ExploreOptions, type RunOptions } from './options.ts'
 import type { StrategyName } from './strategies/index.ts'
 import { thrownOf, type ThrownData } from './thrown.ts'
 
@@ -28,10 +28,8 @@ interface Subject<Options> {
 }
 
 /** Options of an exploration that a lane must know, all of which can be sent to another thread. */
-type LaneOptions = Required<
-  Pick<ExploreOptions, 'seed' | 'depth' | 'iterations' | 'maxSteps' | 'latenessMs'>
-> &
-  Pick<ExploreOptions, 'timeoutMs' | 'everyAwait'> & { readonly strategy: StrategyName }
+type LaneOptions = RunOptions &
+  Required<Pick<ExploreOptions, 'seed' | 'depth' | 'iterations'>> & { readonly strategy: StrategyName }
 
 /** What a thread is given when it starts. */
 export interface LaneOrder extends Subject<LaneOptions>, LaneNumber {
@@ -136,8 +134,6 @@ function received({ end, ...done }: SentReport): LaneReport {
 
 /** Only strategies that are given by their names have several lanes. */
 function laneOptions(options: ExploreOptions): LaneOptions {
-  const { strategy, seed, depth, iterations, maxSteps, latenessMs } = { ...EXPLORE_DEFAULTS, ...options }
-  const { timeoutMs, everyAwait } = options
-  const given = { seed, depth, iterations, maxSteps, timeoutMs, latenessMs, everyAwait }
-  return { strategy: strategy as StrategyName, ...given }
+  const { strategy, seed, depth, iterations } = { ...EXPLORE_DEFAULTS, ...options }
+  return { ...runOptionsOf(options), strategy: strategy as StrategyName, seed, depth, iterations }
 }

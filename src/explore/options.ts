@@ -30,6 +30,11 @@ export interface ExploreOptions {
   /** Makes each `await` in the project's files, or in the files named, a scheduling point; only for races in files. */
   readonly everyAwait?: EveryAwait
   /**
+   * What one `write` sends over a socket or a pipe may arrive in two pieces, as it does on real networks now and then, for
+   * programs that must not take a piece for a message; off by default, only for races in files.
+   */
+  readonly splitWrites?: boolean
+  /**
    * Threads that run schedules, the one at hand among them; 1 by default, only for races in files. What is found depends
    * on how many there are, and on nothing that they do in time. What goes through schedules in order, `dfs` and any
    * strategy that is not given by its name, has one thread whatever is said here.
@@ -52,6 +57,15 @@ export const EXPLORE_DEFAULTS = {
   latenessMs: 1_000,
   shrink: true,
 } as const
+
+/** What must be known of an exploration to run one of its schedules again, in another thread or later. */
+export type RunOptions = Required<Pick<ExploreOptions, 'maxSteps' | 'latenessMs'>> &
+  Pick<ExploreOptions, 'timeoutMs' | 'everyAwait' | 'splitWrites'>
+
+export function runOptionsOf(options: ExploreOptions): RunOptions {
+  const { maxSteps, timeoutMs, latenessMs, everyAwait, splitWrites } = { ...EXPLORE_DEFAULTS, ...options }
+  return { maxSteps, timeoutMs, latenessMs, everyAwait, splitWrites }
+}
 
 /** What a run may take, and how late anything may be in it. */
 export interface RunLimits {
@@ -91,6 +105,8 @@ const milliseconds: Expectation = {
   isMet: (value) => typeof value === 'number' && value >= 0,
 }
 
+const flag: Expectation = { expected: 'true or false', isMet: (value) => typeof value === 'boolean' }
+
 const whole: Expectation = { expected: 'a whole number', isMet: Number.isSafeInteger }
 
 /** Names of strategies and numbers of threads are looked at where they are used. */
@@ -111,8 +127,9 @@ const EXPECTATIONS: Readonly<Record<keyof ExploreOptions, Expectation>> = {
     expected: 'true, false or a list of files and folders',
     isMet: (value) => typeof value === 'boolean' || Array.isArray(value),
   },
+  splitWrites: flag,
   jobs: anything,
-  shrink: { expected: 'true or false', isMet: (value) => typeof value === 'boolean' },
+  shrink: flag,
   clock: { expected: 'a function', isMet: (value) => typeof value === 'function' },
 }
 

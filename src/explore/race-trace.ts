@@ -6,16 +6,12 @@ import type { Choice } from '../kernel/choices.ts'
 import { UsageError } from '../kernel/errors.ts'
 import { keyOf } from '../kernel/prng.ts'
 import { writeTrace, type TraceFile } from '../kernel/trace-file.ts'
-import type { EveryAwait } from './every-await.ts'
 import type { RaceFinding } from './finding.ts'
+import type { RunOptions } from './options.ts'
 
-export interface RaceTraceConfig {
+export interface RaceTraceConfig extends RunOptions {
   /** The file, relative to the project's root, and the race's title. */
   readonly race: { readonly file: string; readonly title: string }
-  readonly maxSteps: number
-  readonly timeoutMs?: number | undefined
-  readonly latenessMs: number
-  readonly everyAwait?: EveryAwait
   /** The finding, so that it can be shown without being run. */
   readonly finding: RaceFinding
 }

@@ -5,8 +5,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { NodeProgram, type NodeProgramOptions } from '../node/index.ts'
 import type { CutMode } from '../world/network/link.ts'
-import type { Host } from '../world/host.ts'
-import type { HostOptions } from '../world/host.ts'
+import type { Host, HostOptions } from '../world/host.ts'
 import type { SimProcess } from '../world/process.ts'
 import type { World } from '../world/world.ts'
 
@@ -145,18 +144,19 @@ export class RaceCluster {
 export class RaceWorld {
   private readonly world: World
   private readonly base: Pick<NodeProgramOptions, 'loader' | 'cwd'> & { readonly cwd: string }
-  private readonly disk: HostOptions['disk']
+  /** What every host is made with. */
+  private readonly machine: HostOptions
   private started = 0
 
-  constructor(world: World, base: RaceWorld['base'], disk: HostOptions['disk']) {
+  constructor(world: World, base: RaceWorld['base'], machine: HostOptions) {
     this.world = world
     this.base = base
-    this.disk = disk
+    this.machine = machine
   }
 
   process(wait: Wait, entry: string, options: ProcessOptions = {}): RaceProcess {
     const name = options.name ?? `p${++this.started}`
-    const host = this.world.addHost(name, { disk: this.disk })
+    const host = this.world.addHost(name, this.machine)
     const output = new Output()
     const program = new NodeProgram({
       ...this.base,

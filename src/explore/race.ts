@@ -84,7 +84,8 @@ const EXTRA_MS = 60_000
 /** A race that is declared in a file, as something to run. `name` is its title, with those of the groups around it. */
 export function raceProgram(file: string, name: string, options: ExploreOptions, tank: Tank): RaceProgram {
   const limits = limitsOf(options)
-  const environment = tankEnvironment({ ...tank, file, title: name, everyAwait: options.everyAwait })
+  const { everyAwait, splitWrites } = options
+  const environment = tankEnvironment({ ...tank, file, title: name, everyAwait, splitWrites })
   const { root } = tank
   const run = (schedule: Schedule) => new RaceRun({ ...schedule, ...limits, environment, root }).execute()
   return Object.assign(run, { sweep: () => NodeThread.get().endWorld().length > 0 })

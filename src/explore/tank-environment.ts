@@ -9,6 +9,8 @@ import type { Kernel, Pause } from '../kernel/kernel.ts'
 import { running } from '../node/current.ts'
 import { NodeProgram, NodeThread, type NodeProcess } from '../node/index.ts'
 import type { ImageMount } from '../world/disk/image.ts'
+import type { HostOptions } from '../world/host.ts'
+import { LOOPBACK_LINK } from '../world/network/link.ts'
 import type { SimProcess } from '../world/process.ts'
 import { World } from '../world/world.ts'
 import type { Environment, EnvironmentEvents, EnvironmentFactory, RaceBody } from './environment.ts'
@@ -28,9 +30,13 @@ export interface TankOptions {
   readonly hostModules: Readonly<Record<string, unknown>>
   /** What the test runner has on the global object, for its own modules and for files that use it from there. */
   readonly globals?: Readonly<Record<PropertyKey, unknown>>
-  readonly everyAwait?: EveryAwait
+  readonly everyAwait?: EveryAwait | undefined
+  readonly splitWrites?: boolean | undefined
   readonly onOutput?: (text: string) => void
 }
+
+/** Of writes that may arrive in two pieces, those that do: often enough, and mostly not all of them. */
+const SPLIT_PPM = 250_000
 
 const DECODER = new TextDecoder()
 
@@ -53,14 +59,18 @@ class TankEnvironment implements Environment {
     this.options = options
     this.kernel = kernel
     this.events = events
-    this.universe = new World(kernel)
-    const disk = { image: options.image }
+    const splits = options.splitWrites === true ? { splitPpm: SPLIT_PPM } : {}
+    this.universe = new World({ kernel, link: splits })
+    const machine: HostOptions = {
+      disk: { image: options.image },
+      stack: { loopback: { ...LOOPBACK_LINK, ...splits } },
+    }
     const base = {
       cwd: dirname(options.file),
       loader: { hostModules: options.hostModules, root: dirname(options.file) },
     }
-    this.world = new RaceWorld(this.universe, base, disk)
-    const host = this.universe.addHost('test', { disk })
+    this.world = new RaceWorld(this.universe, base, machine)
+    const host = this.universe.addHost('test', machine)
     const program = new NodeProgram({
       ...base,
       loader: { ...base.loader, transform: everyAwaitTransform(options.everyAwait ?? false) },

@@ -24,15 +24,10 @@ export class World {
   readonly processes = new Map<string, SimProcess>()
   readonly resolver: Resolver
 
-  constructor(options: WorldOptions | Kernel) {
-    this.kernel = options instanceof Kernel ? options : new Kernel(options)
+  constructor(options: WorldOptions | { readonly kernel: Kernel; readonly link?: WorldOptions['link'] }) {
+    this.kernel = 'kernel' in options ? options.kernel : new Kernel(options)
     this.resolver = new Resolver(this.reports)
-    this.network = new Network(
-      this.kernel,
-      this.reports,
-      this.resolver,
-      options instanceof Kernel ? {} : options.link,
-    )
+    this.network = new Network(this.kernel, this.reports, this.resolver, options.link)
   }
 
   addHost(name: string, options: HostOptions = {}): Host {

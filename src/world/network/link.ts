@@ -52,7 +52,7 @@ export const PLAIN_LINK: LinkConfig = {
   latenessUs: 1_000,
 }
 
-/** Inside one host: fast, free of faults, free of choices. */
+/** Inside one host: fast, and unless somebody wants it otherwise free of faults and choices. */
 export const LOOPBACK_LINK: LinkConfig = { ...PLAIN_LINK, latency: { kind: 'constant', us: 10 } }
 
 export type CutMode = 'drop' | 'defer'

@@ -10,7 +10,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Evidence } from '../evidence.ts'
 import { isAny, isLoopback, isMulticast, parseAddress, seenBy, type SocketAddress } from './addresses.ts'
-import { Link, LOOPBACK_LINK } from './link.ts'
+import { Link, LOOPBACK_LINK, type LinkConfig } from './link.ts'
 import { connectUnix, listenUnix, pipePair, type SocketPlace } from './local-streams.ts'
 import type { Network } from './network.ts'
 import { PortTable } from './port-table.ts'
@@ -36,12 +36,15 @@ export interface StackOptions {
   readonly receiveBufferBytes: number
   /** Ports below this one need a privilege that the host's processes do not have; 0 is none. */
   readonly firstUnprivilegedPort: number
+  /** How what it sends to itself travels. */
+  readonly loopback: LinkConfig
 }
 
 export const DEFAULT_STACK: StackOptions = {
   sendBufferBytes: 262_144,
   receiveBufferBytes: 262_144,
   firstUnprivilegedPort: 0,
+  loopback: LOOPBACK_LINK,
 }
 
 export interface BindOptions {
@@ -102,7 +105,7 @@ export class NetworkStack implements EndpointHome {
     this.evidence = network.evidence
     this.options = { ...DEFAULT_STACK, ...options }
     this.datagrams = new Datagrams(this, (socket) => this.udpPorts.remove(socket))
-    this.loopback = new Link(this.kernel, network.evidence, host.name, host.name, LOOPBACK_LINK)
+    this.loopback = new Link(this.kernel, network.evidence, host.name, host.name, this.options.loopback)
   }
 
   get sendBufferBytes(): number {
