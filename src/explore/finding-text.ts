@@ -54,7 +54,10 @@ function textOf(
   return lines.join('\n')
 }
 
-function orderLines({ criticalPair: pair, otherSchedules: others }: RaceFinding): string[] {
+function orderLines(finding: RaceFinding): string[] {
+  const { criticalPair: pair, otherSchedules: others } = finding
+  const pieces = pieceLines(finding)
+  if (pair === null && pieces.length > 0) return pieces
   if (pair === null) {
     if (others != null && others.failing === others.runs)
       return [
@@ -68,7 +71,15 @@ function orderLines({ criticalPair: pair, otherSchedules: others }: RaceFinding)
     `  what matters: ${whoOf(first.task, first.strand)}: ${first.what}`,
     `   came before: ${second}`,
     '                the other way round it passes',
+    ...pieces,
   ]
+}
+
+/** In a minimal schedule, what arrived in two pieces had to: in one, it passes. */
+function pieceLines({ choices, shrunk }: RaceFinding): string[] {
+  const split = choices.filter(({ label }) => label === 'segment').length
+  if (split === 0 || !shrunk.minimal) return []
+  return [`  what matters: ${plural(split, 'write')} arrived in two pieces; in one piece it passes`]
 }
 
 /** A deadlock says of everybody what they wait for: a line each. */

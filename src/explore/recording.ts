@@ -62,6 +62,9 @@ export class Recording {
   private readonly waits: Waits
   private readonly timers = new Map<number, Fired>()
   private fired: Fired | null = null
+  /** Who asked for what is done in a tick: its stack ends at the tick. */
+  private readonly ticks = new Map<number, Origin | null>()
+  private originOfTick: Origin | null = null
   private running: Running = NOTHING
   private ready: readonly string[] = []
   /** The branch of a `Promise.all` whose code scheduled something in this step. */
@@ -74,7 +77,7 @@ export class Recording {
     this.origins = new Origins(root)
     this.waits = new Waits(() => tasks.current, this.origins.take)
     kernel.originOf = (event) => {
-      const origin = this.origins.take()
+      const origin = this.origins.take() ?? this.originOfTick
       this.strandOfStep ??= origin?.strand ?? null
       // What callbacks ask for without any of the program's code on the stack goes on with the work of their step.
       return origin ?? (isOfLoop(event) ? null : this.running.origin)
@@ -95,6 +98,7 @@ export class Recording {
   during<T>(run: () => T): T {
     const hook: AsyncHook = createHook({
       init: (id, type, _, resource) => {
+        if (type === 'TickObject') this.ticks.set(id, this.origins.take() ?? this.originOfTick)
         if (type !== 'Timeout' && type !== 'Immediate') return
         const { _idleTimeout: delayMs, _repeat: repeatMs } = resource as TimerResource
         const what =
@@ -104,6 +108,10 @@ export class Recording {
       before: (id) => {
         const fired = this.timers.get(id)
         if (fired !== undefined && (this.fired?.origin ?? null) === null) this.fired = fired
+        this.originOfTick = this.ticks.get(id) ?? null
+      },
+      after: (id) => {
+        if (this.ticks.delete(id)) this.originOfTick = null
       },
     }).enable()
     try {

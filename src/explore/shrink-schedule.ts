@@ -47,6 +47,15 @@ export function shrinkSchedule(
     return true
   }
 
+  /** Lowers the value of a choice, if it can be lowered. */
+  function lower(i: number): boolean {
+    const choice = best.choices.at(i)
+    if (choice === undefined) return false
+    return lowerValues(choice.value).some(
+      (value) => isWorthwhile() && attempt(best.choices.with(i, { ...choice, value })),
+    )
+  }
+
   let progress = true
   while (progress && isWorthwhile()) {
     progress = false
@@ -57,16 +66,19 @@ export function shrinkSchedule(
         else from += size
       }
     }
-    for (let i = 0; i < best.choices.length && isWorthwhile(); i++) {
-      const { value } = best.choices[i]
-      for (let lower = 1; lower < value && isWorthwhile(); lower++) {
-        if (!attempt(best.choices.with(i, { ...best.choices[i], value: lower }))) continue
-        progress = true
-        break
-      }
-    }
+    for (let i = 0; i < best.choices.length; i++) while (lower(i)) progress = true
   }
   return { result: best, runs, minimal: !progress }
+}
+
+const FEW_VALUES = 16
+
+/** Values to try in the place of one: all of a few; of many the least, then ever smaller steps down. */
+function lowerValues(value: number): number[] {
+  if (value <= FEW_VALUES) return Array.from({ length: value - 1 }, (_, i) => i + 1)
+  const values = [1]
+  for (let step = floor(value / 2); step >= 1; step = floor(step / 2)) values.push(value - step)
+  return values
 }
 
 /** Fewer choices, then fewer steps, then smaller values. */

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { Kernel } from '../../kernel/kernel.ts'
+import { Kernel, type KernelOptions } from '../../kernel/kernel.ts'
 import { Evidence } from '../evidence.ts'
 import { World } from '../world.ts'
 import { DEFERRED, Link, LinkChoices, LOST, PLAIN_LINK, type LinkConfig } from './link.ts'
 
 function linkOf(
   config: Partial<LinkConfig>,
-  base: 'seed' | 'zero' = 'seed',
+  options: Partial<KernelOptions> = {},
 ): { link: Link; choices: LinkChoices; kernel: Kernel } {
-  const kernel = new Kernel({ seed: 5, base })
+  const kernel = new Kernel({ seed: 5, record: true, ...options })
   const link = new Link(kernel, new Evidence(), 'a', 'b', { ...PLAIN_LINK, ...config })
   return { link, kernel, choices: new LinkChoices(kernel.choices, 'test') }
 }
@@ -36,7 +36,7 @@ describe('a link', () => {
         splitPpm: 1_000_000,
         reorderPpm: 900_000,
       },
-      'zero',
+      { base: 'zero' },
     )
     for (let i = 0; i < 20; i++) {
       expect(link.send(10, choices)).toBe(7)
@@ -44,16 +44,23 @@ describe('a link', () => {
     }
   })
 
-  it('splits into a few kinds of pieces, with a choice whose range does not depend on the length', () => {
+  it('splits anywhere, often at the ends, with choices whose ranges do not depend on the length', () => {
     for (const length of [2, 3, 100, 50_000]) {
       const { link, choices, kernel } = linkOf({ splitPpm: 1_000_000 })
-      const sizes = new Set<number>()
-      for (let i = 0; i < 200; i++) sizes.add(link.segment(length, choices))
-      const kinds = [length >> 1, 1, length - 1, Math.min(length, 1_448)]
-      expect([...sizes].every((size) => kinds.includes(size))).toBe(true)
-      expect(sizes.has(1)).toBe(true)
-      expect(kernel.choices.asked).toBe(200)
+      const sizes: number[] = []
+      for (let i = 0; i < 400; i++) sizes.push(link.segment(length, choices))
+      expect(sizes.every((size) => size >= 1 && size <= length)).toBe(true)
+      expect(sizes).toEqual(expect.arrayContaining([1, length - 1]))
+      if (length >= 100) expect(new Set(sizes).size).toBeGreaterThan(40)
+      const ranges = new Map(kernel.choices.made.map(({ label, n }) => [label, n]))
+      expect(Object.fromEntries(ranges)).toEqual({ segment: 5, 'segment-place': 1_000_000 })
     }
+  })
+
+  it('splits in the middle, unless something else is chosen', () => {
+    const somewhere = { entity: 'test', label: 'segment', index: 0, n: 5, value: 1 }
+    const { link, choices } = linkOf({ splitPpm: 1_000_000 }, { base: 'zero', overrides: [somewhere] })
+    expect(link.segment(100, choices)).toBe(50)
   })
 
   it('drops or defers while cut, and is whole when every cut is healed', () => {

@@ -9,7 +9,7 @@
  * A link without jitter, limits or faults is *plain*: it asks for no choice. TCP does not see duplication, and sees
  * reordering as delay; UDP sees both.
  */
-import { ceil, floor, max, min } from '../../kernel/arithmetic.ts'
+import { ceil, floor, max } from '../../kernel/arithmetic.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ChoiceStream, Choices } from '../../kernel/choices.ts'
 import { drawUs, maximumUs, minimumUs, rangeOf, type Distribution } from '../../kernel/distribution.ts'
@@ -229,19 +229,26 @@ export class Link {
   }
 
   /**
-   * How many of `length` bytes go into the next segment. The choice is among a few kinds, never a number whose range
-   * is the length: encrypted lengths differ from run to run.
+   * How many of `length` bytes go into the next segment. The choices are among a few kinds and of a fraction, never a
+   * number whose range is the length: encrypted lengths differ from run to run.
    */
   segment(length: number, choices: LinkChoices): number {
     const { splitPpm } = this.current
     if (splitPpm === 0) return length
     const each = floor(splitPpm / 4)
     const kind = choices.stream('segment').weighted([MILLION - 4 * each, each, each, each, each])
-    const size = [length, length >> 1, 1, length - 1, min(length, ETHERNET_SEGMENT)][kind]
+    const size =
+      kind === 1 ? this.somewhere(length, choices) : [length, 0, 1, length - 1, ETHERNET_SEGMENT][kind]
     if (size < 1 || size >= length) return length
     this.counts.split++
     this.report('segment-split')
     return size
+  }
+
+  /** Any place in a piece; the simplest is its middle. */
+  private somewhere(length: number, choices: LinkChoices): number {
+    const place = choices.stream('segment-place').below(MILLION)
+    return 1 + floor((((place + MILLION / 2) % MILLION) * (length - 1)) / MILLION)
   }
 
   private sendThroughFaults(lengthBytes: number, choices: LinkChoices): number {
