@@ -4,12 +4,14 @@
  * that task polls for something, it then polls for a long time: a schedule that grows out of proportion is not simpler.
  *
  * Chunks of choices are left out from large to small (delta debugging, Zeller and Hildebrandt 2002), then every single one
- * is tried again until none can go: the result is 1-minimal, and shrinking it again changes nothing.
+ * is tried again until none can go; then ordinary runs with a single late event are tried in its place. The result is
+ * 1-minimal, and shrinking it again changes nothing.
  */
-import { floor } from '../kernel/arithmetic.ts'
+import { floor, min } from '../kernel/arithmetic.ts'
 import type { Choice } from '../kernel/choices.ts'
-import { rerun, type RaceProgram } from './program.ts'
+import { byRecord, type RaceProgram, type Schedule } from './program.ts'
 import type { RaceRunResult } from './race-run.ts'
+import { delaysAt } from './strategies/delay-bound.ts'
 
 export interface Shrunk {
   readonly result: RaceRunResult
@@ -23,6 +25,9 @@ export interface Shrunk {
  * what comes out depend on the machine.
  */
 const STEP_BUDGET = 500_000
+
+/** Ordinary runs with one late event that are tried. */
+const MOST_DELAYS = 200
 
 export function shrinkSchedule(
   program: RaceProgram,
@@ -38,10 +43,17 @@ export function shrinkSchedule(
   const isWorthwhile = (): boolean => runs < maxRuns && steps < STEP_BUDGET
 
   /** Tries a list of choices; keeps it if it fails alike and is no larger. */
-  function attempt(choices: readonly Choice[]): boolean {
+  const attempt = (choices: readonly Choice[]): boolean =>
+    keep(ran({ strategy: byRecord, overrides: choices }))
+
+  function ran(schedule: Pick<Schedule, 'strategy' | 'overrides'>): RaceRunResult {
     runs++
-    const result = rerun(program, seed, choices, 'bend')
+    const result = program({ ...schedule, seed, base: 'zero', misfit: 'bend' })
     steps += result.steps
+    return result
+  }
+
+  function keep(result: RaceRunResult): boolean {
     if (result.failure?.key !== key || !simpler(result, best) || result.steps > mostSteps) return false
     best = result
     return true
@@ -56,6 +68,19 @@ export function shrinkSchedule(
     )
   }
 
+  /**
+   * A schedule that was found has its own way of failing, and leaving things out of it does not lead to another. One late
+   * event in an otherwise ordinary run often will do, and is easier to understand.
+   */
+  function delayOne(): boolean {
+    const overrides = best.choices.filter(({ entity }) => entity !== 'schedule')
+    if (best.choices.length - overrides.length < 2) return false
+    const ordinary = ran({ strategy: byRecord, overrides })
+    for (let point = 1; point <= min(ordinary.contested, MOST_DELAYS) && isWorthwhile(); point++)
+      if (keep(ran({ strategy: delaysAt([point]), overrides }))) return true
+    return false
+  }
+
   let progress = true
   while (progress && isWorthwhile()) {
     progress = false
@@ -67,8 +92,9 @@ export function shrinkSchedule(
       }
     }
     for (let i = 0; i < best.choices.length; i++) while (lower(i)) progress = true
+    if (!progress) progress = delayOne()
   }
-  return { result: best, runs, minimal: !progress }
+  return { result: best, runs, minimal: !progress && isWorthwhile() }
 }
 
 const FEW_VALUES = 16

@@ -14,9 +14,23 @@ import { RunLength } from './run-length.ts'
 
 export function delayBound({ delays = 2 }: { readonly delays?: number } = {}): ExploreStrategy {
   const length = new RunLength()
-  let entropy = new Entropy(0, 'delayBound')
-  let points: number[] = []
-  let delayed: number[] = [] // events, in the order in which they were delayed
+  let run = delaysAt([])
+  return {
+    name: 'delayBound',
+    begin(seed) {
+      const entropy = new Entropy(seed, 'delayBound')
+      run = delaysAt(Array.from({ length: delays }, () => 1 + below(entropy, length.estimate)))
+    },
+    pick: (ready, step) => run.pick(ready, step),
+    end(outcome) {
+      length.learn(outcome.contested)
+    },
+  }
+}
+
+/** One run with delays at given steps, counted from 1 over those at which there is anything to choose. */
+export function delaysAt(points: readonly number[]): ExploreStrategy {
+  const delayed: number[] = [] // events, in the order in which they were delayed
   let contested = 0
 
   /** The first event that was not delayed, or else the one whose delay is oldest. */
@@ -28,20 +42,12 @@ export function delayBound({ delays = 2 }: { readonly delays?: number } = {}): E
   }
 
   return {
-    name: 'delayBound',
-    begin(seed) {
-      entropy = new Entropy(seed, 'delayBound')
-      contested = 0
-      delayed = []
-      points = Array.from({ length: delays }, () => 1 + below(entropy, length.estimate))
-    },
+    name: 'delays',
+    begin() {},
     pick(ready) {
       contested++
       for (const point of points) if (point === contested) delayed.push(ready[first(ready)].seq)
       return first(ready)
-    },
-    end(outcome) {
-      length.learn(outcome.contested)
     },
   }
 }
