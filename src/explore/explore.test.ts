@@ -330,7 +330,7 @@ describe('dfs', () => {
   it('proves a correct mutex correct within its bound and says so', async () => {
     const result = await explore(lockedUpdate, { strategy: dfs({ preemptionBound: 2 }), iterations: 1e6 })
     expect(result.exhausted).toBe(true)
-    expect(result.summary).toMatch(/^all \d+ schedules( within the bound)? hold$/)
+    expect(result.summary).toMatch(/^all \d+ schedules( within the bound of 2 preemptions)? hold$/)
   })
 
   it('finds the bug of a broken mutex', async () => {

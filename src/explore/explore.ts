@@ -11,7 +11,7 @@ import { bareEnvironment, type RaceBody } from './environment.ts'
 import { findingText } from './finding-text.ts'
 import { RaceFound } from './finding.ts'
 import { investigate } from './investigation.ts'
-import { iterationSeed } from './iteration-seed.ts'
+import { seedOfRun } from './iteration-seed.ts'
 import { jobsOf } from './jobs.ts'
 import type { FailingRun } from './lane.ts'
 import { runLanes, type LaneThreads } from './lanes.ts'
@@ -85,7 +85,7 @@ export async function exploreProgram(
   if (end === null) return summarise(strategy, { ...done, wallMs: clock() - begunMs }, settings)
   if ('thrown' in end) throw end.thrown
   const { iteration, choices } = end
-  const seed = iterationSeed(settings.seed, iteration)
+  const seed = seedOfRun(strategy, settings.seed, iteration)
   if (elsewhere) await macrotask(() => confirm(program, seed, end))
   const discovery = { title, iteration, iterations, seed, strategy: strategy.name }
   const finding = await macrotask(() => investigate(program, discovery, choices, { shrink }))
@@ -122,9 +122,10 @@ function summarise(
 ): ExploreResult {
   const exhausted = strategy.exhausted === true
   const outOfTime = !exhausted && done.iterations < iterations
-  const { schedules, bounded } = strategy as Partial<Dfs>
+  const { schedules, bounded, preemptionBound } = strategy as Partial<Dfs>
+  const bound = bounded === true ? ` within the bound of ${preemptionBound} preemptions` : ''
   const summary = exhausted
-    ? `all ${schedules} schedules${bounded === true ? ' within the bound' : ''} hold`
+    ? `all ${schedules} schedules${bound} hold`
     : outOfTime
       ? `${done.iterations} schedules hold; the time budget of ${timeBudgetMs} ms ended before ${iterations}`
       : `${done.iterations} schedules hold`

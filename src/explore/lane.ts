@@ -8,7 +8,7 @@
  * burst of them; if there is something, it forgets what it did and begins again, looking after every single run.
  */
 import type { Choice } from '../kernel/choices.ts'
-import { iterationSeed } from './iteration-seed.ts'
+import { seedOfRun } from './iteration-seed.ts'
 import type { LaneBoard } from './lane-board.ts'
 import { macrotask } from './macrotask.ts'
 import type { RaceProgram } from './program.ts'
@@ -88,7 +88,7 @@ async function attempt(
     strategy.exhausted !== true &&
     settings.isOver?.() !== true
   const runOne = (): void => {
-    const seed = iterationSeed(settings.seed, iteration)
+    const seed = seedOfRun(strategy, settings.seed, iteration)
     const { failure, choices, ...result } = program({ seed, strategy, record: false, swept })
     iterations++
     steps += result.steps

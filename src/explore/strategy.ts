@@ -31,6 +31,11 @@ export interface ExploreStrategy extends Strategy {
   end?(outcome: RunOutcome): void
   /** Of a strategy made of others: the one whose run it is, or was last. */
   readonly member?: string
+  /**
+   * It goes through schedules in order, each a small change of another: all its runs have one seed, so that programs draw
+   * the same random values in each, and it has one lane.
+   */
+  readonly inOrder?: boolean
   /** True when there is nothing left to explore (exhaustive strategies). */
   readonly exhausted?: boolean
 }

@@ -31,6 +31,7 @@ interface Fork {
 }
 
 export interface Dfs extends ExploreStrategy {
+  readonly preemptionBound: number
   /** Schedules that ran to their end. */
   readonly schedules: number
   /** Whether the bound left anything out. */
@@ -70,6 +71,8 @@ export function dfs({ preemptionBound = Number.POSITIVE_INFINITY, sleepSets = tr
 
   return {
     name: 'dfs',
+    inOrder: true,
+    preemptionBound,
     get exhausted() {
       return exhausted
     },
