@@ -102,8 +102,11 @@ export class RaceContext {
     return (what, enlist) => this.wait(what, enlist)
   }
 
-  /** Fails the run unless `condition` holds. */
+  /** Fails the run unless `condition` holds, whoever catches what is thrown here. */
   assert(condition: unknown, message = 'assertion failed'): void {
-    if (!condition) throw new RaceAssertionError(message)
+    if (condition) return
+    const error = new RaceAssertionError(message)
+    this.run.fail('assertion', error)
+    throw error
   }
 }

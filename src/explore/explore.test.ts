@@ -85,6 +85,19 @@ describe('explore', () => {
     expect((await find(lostUpdate, { seed: 8, strategy: 'random' })).seed).not.toBe(first.seed)
   })
 
+  it('hears of an assertion that the program swallows', async () => {
+    const { failure } = await find(async (t) => {
+      await Promise.all([
+        t.task('a', () => t.point('x')),
+        t.task('b', async () => {
+          await t.point('y')
+          t.assert(false, 'never here')
+        }).catch(() => {}),
+      ])
+    })
+    expect(failure).toMatchObject({ category: 'assertion', message: 'never here' })
+  })
+
   it('shrinks to a single preemption', async () => {
     const { preemptions, shrunk } = await find(lostUpdate, { strategy: 'random' })
     expect(preemptions).toBe(1)

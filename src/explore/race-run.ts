@@ -13,6 +13,7 @@ import type { Environment, EnvironmentFactory } from './environment.ts'
 import { failureOf, type FailureCategory, type RaceFailure } from './failure.ts'
 import type { RunLimits } from './options.ts'
 import type { RaceWorld } from './race-world.ts'
+import { Idleness } from './idleness.ts'
 import { Recording, type ScheduleStep } from './recording.ts'
 import { Steering } from './steering.ts'
 import type { ExploreStrategy } from './strategy.ts'
@@ -85,6 +86,7 @@ export class RaceRun {
   private readonly environment: Environment
   private readonly recording: Recording | null
   private readonly steering: Steering
+  private readonly idleness: Idleness
   /** The virtual time at which the body must be done. */
   private endsAt = Infinity
   private failure: RaceFailure | null = null
@@ -107,6 +109,8 @@ export class RaceRun {
     })
     this.recording = settings.record === true ? this.recorded(settings.root ?? '') : null
     this.steering.recording = this.recording
+    this.idleness = new Idleness(this.kernel)
+    this.steering.idleness = this.idleness
     if (settings.record === true || settings.beforeStep !== undefined || settings.timeoutUs !== undefined) {
       this.kernel.beforeStep = (event, step) => {
         this.recording?.begins(event)
@@ -138,8 +142,9 @@ export class RaceRun {
     const pause = this.run(min(settings.maxSteps, settings.until ?? Infinity))
     if (this.broken !== null) throw this.broken.error
     if (settings.misfit === 'diverge' && settings.until === undefined) refuseUnasked(kernel)
+    const lastStep = kernel.step - (this.idleness.ended ? this.idleness.steps : 0)
     if (this.failure === null && main.state !== 'done') {
-      if (pause === 'idle') this.fail('deadlock', this.deadlock())
+      if (pause === 'idle' || this.idleness.ended) this.fail('deadlock', this.deadlock(), lastStep)
       else if (pause === 'steps' && kernel.step >= settings.maxSteps)
         this.fail('step-limit', `not done after ${settings.maxSteps} steps: ${this.whoWaits()}`)
     }
@@ -148,7 +153,7 @@ export class RaceRun {
     settings.strategy.end?.({ contested, failed: this.failure !== null })
     return {
       failure: this.failure,
-      steps: kernel.step,
+      steps: lastStep,
       contested,
       hash: kernel.hash.digest(),
       abandoned: pause === 'abandoned',
@@ -228,10 +233,10 @@ export class RaceRun {
     return world
   }
 
-  fail(category: FailureCategory, error: unknown): void {
+  fail(category: FailureCategory, error: unknown, step = this.kernel.step): void {
     if (error instanceof ExitSignal) return // unwinds the stack; the environment says that the process has ended
     if (isUnsupported(error)) return this.breakOff(error)
-    this.failure ??= failureOf(category, error, this.kernel.step, this.recording?.origins.relative)
+    this.failure ??= failureOf(category, error, step, this.recording?.origins.relative)
     this.kernel.stop()
   }
 

@@ -1,12 +1,20 @@
 /**
  * A strategy at work in one run. It is asked only once the body has begun: loading a file is not what is explored. Where
  * the run is recorded, the recording sees what the strategy saw.
+ *
+ * Priorities are unfair, and a program that tries again until it succeeds may be let down by them for ever, as no machine
+ * would. So a run that takes very long goes on at random, after what any strategy needs.
  */
 import type { KernelEvent } from '../kernel/event.ts'
 import type { Strategy } from '../kernel/strategy.ts'
+import { Entropy } from '../kernel/prng.ts'
+import type { Idleness } from './idleness.ts'
 import type { Recording } from './recording.ts'
+import { below } from './strategies/random.ts'
 import type { ExploreStrategy } from './strategy.ts'
 import type { Tasks } from './tasks.ts'
+
+const UNFAIR_PICKS = 2_500
 
 export class Steering implements Strategy {
   readonly name: string
@@ -15,8 +23,11 @@ export class Steering implements Strategy {
   /** The step in which the body began; null before. */
   bodyStep: number | null = null
   recording: Recording | null = null
+  idleness: Idleness | null = null
+  private entropy: Entropy | null = null
   private readonly strategy: ExploreStrategy
   private readonly tasks: Tasks
+  private seed = 0
 
   constructor(strategy: ExploreStrategy, tasks: Tasks) {
     this.name = strategy.name
@@ -25,6 +36,7 @@ export class Steering implements Strategy {
   }
 
   begin(seed: number): void {
+    this.seed = seed
     this.strategy.begin(seed, { seed, taskKey: (task) => this.tasks.nameOf(task) })
   }
 
@@ -32,11 +44,15 @@ export class Steering implements Strategy {
     this.recording?.choosing(ready)
     if (this.bodyStep === null) return 0
     this.contested++
-    return this.strategy.pick(ready, step)
+    const picked = this.strategy.pick(ready, step)
+    if (this.contested <= UNFAIR_PICKS || this.strategy.inOrder === true) return picked
+    this.entropy ??= new Entropy(this.seed, 'fair')
+    return below(this.entropy, ready.length)
   }
 
   ran(event: KernelEvent, step: number): void {
     this.strategy.ran?.(event, step)
     this.recording?.ran(event, step)
+    this.idleness?.ran(event)
   }
 }

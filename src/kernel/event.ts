@@ -30,6 +30,8 @@ export class KernelEvent {
   access: Access | null = null
   /** What it touches besides the state of its own actor: a file of the host, say. */
   also: Access | null = null
+  /** Nobody is kept alive by it, such as by an unref'd timer: a world in which nothing else is left stands still. */
+  idle = false
   /** What it is about, for people: a path, an address. Only where the kernel is `worded`. */
   detail: string | null = null
   /** Where it was asked for, in the terms of {@link Kernel.originOf}. */

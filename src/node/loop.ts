@@ -74,6 +74,7 @@ export class EventLoop {
     this.turnEvent = new KernelEvent('turn', actor, () => this.host.enter(this.turn))
     this.timerEvent = new KernelEvent('timer', actor, () => this.timerFired())
     this.timerEvent.lane = kernel.lane()
+    this.timerEvent.idle = true
   }
 
   /** The cached loop time. */
@@ -171,6 +172,7 @@ export class EventLoop {
 
   toggleTimerRef(ref: boolean): void {
     this.timerRef = ref
+    this.timerEvent.idle = !ref
   }
 
   /** Something became due although nothing arrived: the loop must not stay blocked in poll. */
