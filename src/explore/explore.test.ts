@@ -89,10 +89,12 @@ describe('explore', () => {
     const { failure } = await find(async (t) => {
       await Promise.all([
         t.task('a', () => t.point('x')),
-        t.task('b', async () => {
-          await t.point('y')
-          t.assert(false, 'never here')
-        }).catch(() => {}),
+        t
+          .task('b', async () => {
+            await t.point('y')
+            t.assert(false, 'never here')
+          })
+          .catch(() => {}),
       ])
     })
     expect(failure).toMatchObject({ category: 'assertion', message: 'never here' })

@@ -6,16 +6,25 @@ import type { RaceFinding } from './finding.ts'
 import { whoOf } from './recording.ts'
 import { collapseRepeats, isTurn, scheduleLines, STEP_WIDTH, type ToldStep } from './schedule-lines.ts'
 
+/** Of a finding, at its beginning and at its end. */
+const MOST_LINES = 40
+
 export function findingText(finding: RaceFinding, replayCommand: string | null = null): string {
   const { failure, schedule, slice } = finding
   const wanted = new Set(slice)
   const shown = schedule.filter((row) => wanted.has(row.step) && (!isTurn(row) || row.step === failure.step))
-  return textOf(finding, collapseRepeats(shown, stepsThatMatter(finding)), shown.length, replayCommand)
+  const rows = collapseRepeats(shown, stepsThatMatter(finding))
+  return textOf(finding, shortened(linesOf(finding, rows)), shown.length, replayCommand)
 }
 
 /** The same with every step of the schedule. */
 export function wholeFindingText(finding: RaceFinding): string {
-  return textOf(finding, finding.schedule, finding.schedule.length, null)
+  return textOf(finding, linesOf(finding, finding.schedule), finding.schedule.length, null)
+}
+
+function linesOf({ schedule, failure }: RaceFinding, rows: readonly ToldStep[]): string[] {
+  const turns = new Set(schedule.filter(isTurn).map(({ step }) => step))
+  return scheduleLines(rows, failure, turns)
 }
 
 /** The rows of a slice as data, those that repeat told once, as the text tells them. */
@@ -27,25 +36,25 @@ export function slicedSchedule(finding: RaceFinding): ToldStep[] {
 
 /** Never among those that repeat. */
 function stepsThatMatter({ failure, criticalPair }: RaceFinding): ReadonlySet<number> {
-  return new Set([failure.step, criticalPair?.first.step ?? failure.step])
+  const { first, secondStep } = criticalPair ?? {}
+  return new Set([failure.step, first?.step ?? 0, secondStep ?? 0])
 }
 
 function textOf(
   finding: RaceFinding,
-  rows: readonly ToldStep[],
+  told: readonly string[],
   shown: number,
   replayCommand: string | null,
 ): string {
   const { failure, shrunk, schedule } = finding
   const left = schedule.length - shown
-  const turns = new Set(schedule.filter(isTurn).map(({ step }) => step))
   const lines = [
     `✗ ${finding.title}`,
     ...failureLines(failure.message, failure.category),
     `  seed ${finding.seed}  iteration ${finding.iteration}/${finding.iterations}  strategy ${finding.strategy}  ` +
       `shrunk ${shrunk.fromSteps} → ${shrunk.toSteps} steps, ${plural(finding.preemptions, 'preemption')}, in ${plural(shrunk.runs, 'run')}`,
     '',
-    ...scheduleLines(rows, failure, turns),
+    ...told,
   ]
   if (left > 0)
     lines.push(`${' '.repeat(STEP_WIDTH)}  (${plural(left, 'step')} that did not matter left out)`)
@@ -66,10 +75,11 @@ function orderLines(finding: RaceFinding): string[] {
     const share = others == null ? '' : `; ${others.failing} of ${others.runs} random schedules fail`
     return [`  what matters: no two events alone, the other orders of them fail as well${share}`]
   }
-  const { first, second } = pair
+  const { first, second, secondStep } = pair
+  const came = secondStep === null ? 'which never came' : `step ${secondStep}`
   return [
-    `  what matters: ${whoOf(first.task, first.strand)}: ${first.what}`,
-    `   came before: ${second}`,
+    `  what matters: ${whoOf(first.task, first.strand)}: ${first.what} (step ${first.step})`,
+    `   came before: ${second} (${came})`,
     '                the other way round it passes',
     ...pieces,
   ]
@@ -80,6 +90,14 @@ function pieceLines({ choices, shrunk }: RaceFinding): string[] {
   const split = choices.filter(({ label }) => label === 'segment').length
   if (split === 0 || !shrunk.minimal) return []
   return [`  what matters: ${plural(split, 'write')} arrived in two pieces; in one piece it passes`]
+}
+
+/** Nobody reads thousands of lines: what came first, and what came last. */
+function shortened(lines: readonly string[]): readonly string[] {
+  const left = lines.length - 2 * MOST_LINES
+  if (left <= 0) return lines
+  const gap = `${' '.repeat(STEP_WIDTH)}  … ${left} more lines …`
+  return [...lines.slice(0, MOST_LINES), gap, ...lines.slice(-MOST_LINES)]
 }
 
 /** A deadlock says of everybody what they wait for: a line each. */

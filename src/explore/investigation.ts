@@ -6,6 +6,7 @@ import type { Choice } from '../kernel/choices.ts'
 import { criticalPair } from './critical-pair.ts'
 import { iterationSeed } from './iteration-seed.ts'
 import type { RaceFinding } from './finding.ts'
+import type { ScheduleStep } from './recording.ts'
 import { rerun, type RaceProgram } from './program.ts'
 import { shrinkSchedule } from './shrink-schedule.ts'
 import { sliceSchedule } from './slice-schedule.ts'
@@ -41,7 +42,8 @@ export function investigate(
   const result = rerun(program, seed, small.result.choices, 'diverge', { record: true })
   const failure = result.failure!
   const pair = criticalPair(program, seed, result)
-  const ends = pair === null ? [failure.step] : [failure.step, pair.first.step]
+  const ends = [failure.step, ...lastStepsOf(result.waiting, result.schedule)]
+  if (pair !== null) ends.push(pair.first.step, pair.secondStep ?? failure.step)
   return {
     version: 1,
     title,
@@ -62,6 +64,11 @@ export function investigate(
     choices: result.choices.map(({ entity, label, index, n, value }) => ({ entity, label, index, n, value })),
     digest: result.hash,
   }
+}
+
+/** The steps after which tasks have done nothing more. */
+function lastStepsOf(tasks: readonly string[], schedule: readonly ScheduleStep[]): number[] {
+  return tasks.map((name) => schedule.findLast(({ task }) => task === name)?.step ?? 0)
 }
 
 /** Runs some random schedules. */

@@ -18,6 +18,7 @@ const HELD: RaceRunResult = {
   hash: '',
   abandoned: false,
   schedule: [],
+  waiting: [],
   bodyStep: 0,
   choices: [],
 }

@@ -68,11 +68,15 @@ export interface RaceRunResult {
   readonly abandoned: boolean
   /** While recording. */
   readonly schedule: readonly ScheduleStep[]
+  /** Where nobody can move: the names of those who wait. */
+  readonly waiting: readonly string[]
   /** The step in which the body began; what came before it is the loading of its file. */
   readonly bodyStep: number
   /** Every choice that was not the simplest. */
   readonly choices: readonly Choice[]
 }
+
+const NOBODY: readonly string[] = []
 
 /** The host's own, as `await` uses them whatever a body makes of `Promise`. */
 const HostPromise = Promise
@@ -157,7 +161,8 @@ export class RaceRun {
       contested,
       hash: kernel.hash.digest(),
       abandoned: pause === 'abandoned',
-      schedule: this.recording?.schedule ?? [],
+      schedule: this.recording?.schedule.filter(({ step }) => step <= lastStep) ?? [],
+      waiting: this.failure?.category === 'deadlock' ? this.waiting.map(({ name }) => name) : NOBODY,
       bodyStep: bodyStep ?? 0,
       choices: kernel.choices.made,
     }

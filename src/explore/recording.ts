@@ -5,6 +5,7 @@
  */
 import { createHook, type AsyncHook } from 'node:async_hooks'
 import type { Actor } from '../kernel/actor.ts'
+import { floor } from '../kernel/arithmetic.ts'
 import type { Access, KernelEvent } from '../kernel/event.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { Origins, type Frame, type Origin } from './origin.ts'
@@ -31,6 +32,8 @@ export interface ScheduleStep {
   readonly access: Access | null
   /** What was ready when it was picked, in the order of the choice's values: `task: what`. Empty when it was alone. */
   readonly ready: readonly string[]
+  /** The steps in which those ran after all; 0 for one that never did. */
+  readonly readySteps: readonly number[]
 }
 
 /** A callback that Node's one timer per process, or its check phase, has called. */
@@ -67,6 +70,9 @@ export class Recording {
   private originOfTick: Origin | null = null
   private running: Running = NOTHING
   private ready: readonly string[] = []
+  private readySteps: number[] = []
+  /** The places in lists of `readySteps` that events have not filled in yet. */
+  private readonly pending = new Map<KernelEvent, { readonly steps: number[]; readonly at: number }[]>()
   /** The branch of a `Promise.all` whose code scheduled something in this step. */
   private strandOfStep: string | null = null
 
@@ -102,7 +108,9 @@ export class Recording {
         if (type !== 'Timeout' && type !== 'Immediate') return
         const { _idleTimeout: delayMs, _repeat: repeatMs } = resource as TimerResource
         const what =
-          type === 'Immediate' ? 'immediate' : `${repeatMs ? 'interval' : 'timer'} of ${delayMs} ms`
+          type === 'Immediate'
+            ? 'immediate'
+            : `${repeatMs ? 'interval' : 'timer'} of ${floor(delayMs ?? 0)} ms`
         this.timers.set(id, { what, task: this.tasks.current, origin: this.origins.take() })
       },
       before: (id) => {
@@ -122,6 +130,13 @@ export class Recording {
   }
 
   choosing(ready: readonly KernelEvent[]): void {
+    const steps = ready.map(() => 0)
+    this.readySteps = steps
+    ready.forEach((event, at) => {
+      const places = this.pending.get(event)
+      if (places === undefined) this.pending.set(event, [{ steps, at }])
+      else places.push({ steps, at })
+    })
     this.ready = ready.map((event) => {
       const origin = event.origin as Origin | null
       return `${whoOf(this.tasks.nameOf(event.task), origin?.strand ?? null)}: ${event.detail ?? event.kind}`
@@ -130,6 +145,8 @@ export class Recording {
 
   ran(event: KernelEvent, step: number): void {
     const { fired, running } = this
+    for (const { steps, at } of this.pending.get(event) ?? []) steps[at] = step
+    this.pending.delete(event)
     const origin = fired?.origin ?? running.origin
     this.schedule.push({
       step,
@@ -144,8 +161,10 @@ export class Recording {
       cause: running.cause,
       access: running.access,
       ready: this.ready,
+      readySteps: this.readySteps,
     })
     this.ready = []
+    this.readySteps = []
     this.fired = null
     this.strandOfStep = null
   }

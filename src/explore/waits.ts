@@ -2,18 +2,25 @@
  * Who waits for what: in a recorded run, every `await` that has not gone on yet, by task, with its place in the source.
  * V8 makes a promise of its own for an `await` while promise hooks are set; that promise is seen again when the function
  * goes on. So at the end of a run that cannot go on, the ones not seen again are what everybody waits for.
+ *
+ * Not all of them hold up their task: what it started and does not wait for waits as well. So a task's wait is found from
+ * its own code inwards: if that waits for what an async function returns, the wait is in that function.
  */
 import { promiseHooks } from 'node:v8'
+import { min } from '../kernel/arithmetic.ts'
 import type { Origin } from './origin.ts'
 import type { Task } from './tasks.ts'
 
 interface Wait {
   readonly task: Task
   readonly origin: Origin
+  readonly awaited: object
 }
 
 export class Waits {
   private readonly pending = new Map<object, Wait>()
+  /** Where promises that nothing else led to were made: those of async functions, in the function. */
+  private readonly makers = new WeakMap<object, Origin>()
   private readonly currentTask: () => Task
   private readonly origin: () => Origin | null
 
@@ -27,8 +34,10 @@ export class Waits {
     const over = (promise: object): void => void this.pending.delete(promise)
     const stop = promiseHooks.createHook({
       init: (promise: object, parent: object | undefined) => {
-        const origin = parent === undefined ? null : this.origin()
-        if (origin !== null) this.pending.set(promise, { task: this.currentTask(), origin })
+        const origin = this.origin()
+        if (origin === null) return
+        if (parent === undefined) this.makers.set(promise, origin)
+        else this.pending.set(promise, { task: this.currentTask(), origin, awaited: parent })
       },
       before: over,
       settled: over,
@@ -40,12 +49,25 @@ export class Waits {
     }
   }
 
-  /** Where a task waits: of the calls that wait for each other, the innermost, which has the most callers. */
+  /** Where a task waits. */
   of(task: Task): Origin | null {
-    let innermost: Origin | null = null
-    for (const wait of this.pending.values()) {
-      if (wait.task === task && wait.origin.depth >= (innermost?.depth ?? 0)) innermost = wait.origin
-    }
-    return innermost
+    const waits = [...this.pending.values()].filter((wait) => wait.task === task)
+    const least = min(...waits.map(({ origin }) => origin.depth))
+    let wait = waits.findLast(({ origin }) => origin.depth === least)
+    if (wait === undefined) return null
+    for (let inner = this.within(wait, waits); inner !== undefined; inner = this.within(wait, waits))
+      wait = inner
+    return wait.origin
+  }
+
+  /** The wait, of those given, that another one waits for. */
+  private within({ origin: outer, awaited }: Wait, waits: readonly Wait[]): Wait | undefined {
+    const deeper = waits.filter(({ origin }) => origin.depth > outer.depth)
+    const inside = this.makers.get(awaited)?.inside ?? null
+    const inFunction = deeper.filter(({ origin }) => inside !== null && origin.inside === inside)
+    if (inFunction.length > 0) return inFunction.at(-1)
+    // All branches of a `Promise.all` are waited for.
+    const branches = deeper.filter(({ origin }) => origin.strand !== null && origin.strand !== outer.strand)
+    return branches.toSorted((a, b) => b.origin.depth - a.origin.depth)[0]
   }
 }

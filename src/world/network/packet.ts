@@ -34,8 +34,8 @@ export const NO_BYTES = new Uint8Array(0)
 
 const WORDS: Readonly<Record<PacketKind, string>> = {
   syn: 'connect',
-  'syn-ack': 'accept',
-  ack: 'connected',
+  'syn-ack': 'connected',
+  ack: 'accepted',
   data: 'data',
   fin: 'end',
   rst: 'reset',
@@ -46,8 +46,12 @@ const SHOWN_BYTES = 24
 /** A packet for people: what it is and how its bytes begin. Encrypted bytes differ from run to run, and are not shown. */
 export function packetWords({ kind, bytes }: Packet, opaque: boolean): string {
   if (kind !== 'data') return WORDS[kind]
-  if (opaque) return 'encrypted data'
+  return opaque ? 'encrypted data' : `data ${bytesWords(bytes)}`
+}
+
+/** How some bytes begin, where they are text. */
+export function bytesWords(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString('latin1')
-  if (/[^\t\r\n\x20-\x7e]/.test(text)) return `data (${bytes.length} bytes)`
-  return `data ${JSON.stringify(bytes.length > SHOWN_BYTES ? `${text}…` : text)}`
+  if (/[^\t\r\n\x20-\x7e]/.test(text)) return `(${bytes.length} bytes)`
+  return JSON.stringify(bytes.length > SHOWN_BYTES ? `${text}…` : text)
 }

@@ -8,6 +8,7 @@ import { isAny, isLoopback, isMulticast, parseAddress, seenBy, type SocketAddres
 import { gather, lengthOf } from './chunks.ts'
 import { Fifo } from './fifo.ts'
 import { DEFERRED, LinkChoices, LOST, REPLAY_MEMORY, type Link } from './link.ts'
+import { bytesWords } from './packet.ts'
 import type { PortHolder } from './port-table.ts'
 import type { NetworkStack } from './stack.ts'
 import type { ErrorCode } from './tcp-endpoint.ts'
@@ -337,7 +338,7 @@ export class Datagrams {
     }
     const bytes = link.damage(flight.bytes, choices)
     const { kernel, host } = this.stack
-    kernel.schedule(
+    const event = kernel.schedule(
       target.host.actor,
       'datagram',
       arrival - kernel.now,
@@ -347,6 +348,7 @@ export class Datagrams {
       },
       link.config.latenessUs,
     )
+    if (kernel.worded) event.detail = `datagram ${bytesWords(bytes)} ${host.name} → ${target.host.name}`
   }
 
   private peer({ host }: NetworkStack): Peer {
