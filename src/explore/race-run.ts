@@ -90,7 +90,8 @@ export class RaceRun {
   private readonly environment: Environment
   private readonly recording: Recording | null
   private readonly steering: Steering
-  private readonly idleness: Idleness
+  /** Where there are timers; null otherwise. */
+  private readonly idleness: Idleness | null
   /** The virtual time at which the body must be done. */
   private endsAt = Infinity
   private failure: RaceFailure | null = null
@@ -113,8 +114,6 @@ export class RaceRun {
     })
     this.recording = settings.record === true ? this.recorded(settings.root ?? '') : null
     this.steering.recording = this.recording
-    this.idleness = new Idleness(this.kernel)
-    this.steering.idleness = this.idleness
     if (settings.record === true || settings.beforeStep !== undefined || settings.timeoutUs !== undefined) {
       this.kernel.beforeStep = (event, step) => {
         this.recording?.begins(event)
@@ -128,6 +127,8 @@ export class RaceRun {
       broken: (error) => this.breakOff(error),
       awaited: (value) => this.awaited(value),
     })
+    this.idleness = this.environment.world === null ? null : new Idleness(this.kernel)
+    this.steering.idleness = this.idleness
   }
 
   execute(): RaceRunResult {
@@ -146,9 +147,10 @@ export class RaceRun {
     const pause = this.run(min(settings.maxSteps, settings.until ?? Infinity))
     if (this.broken !== null) throw this.broken.error
     if (settings.misfit === 'diverge' && settings.until === undefined) refuseUnasked(kernel)
-    const lastStep = kernel.step - (this.idleness.ended ? this.idleness.steps : 0)
+    const isIdle = this.idleness?.ended === true
+    const lastStep = kernel.step - (isIdle ? this.idleness!.steps : 0)
     if (this.failure === null && main.state !== 'done') {
-      if (pause === 'idle' || this.idleness.ended) this.fail('deadlock', this.deadlock(), lastStep)
+      if (pause === 'idle' || isIdle) this.fail('deadlock', this.deadlock(), lastStep)
       else if (pause === 'steps' && kernel.step >= settings.maxSteps)
         this.fail('step-limit', `not done after ${settings.maxSteps} steps: ${this.whoWaits()}`)
     }
