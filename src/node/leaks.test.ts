@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ProcessContext } from './program.ts'
+import { World } from '../world/world.ts'
+import { NodeProgram, type ProcessContext } from './program.ts'
 import { runOne, runPrograms } from './programs.test-support.ts'
 import { NodeThread } from './thread.ts'
 
@@ -136,6 +137,22 @@ describe('what a program leaves behind in the thread', () => {
       })
       expect(stdout).toEqual({ deep: '3', plain: '10' })
       expect(NodeThread.get().endWorld()).toEqual([])
+      expect(Error.stackTraceLimit).toBe(77)
+    } finally {
+      Error.stackTraceLimit = host
+    }
+  })
+
+  it('is not the limit of the host either, looked at before the host has its own again', async () => {
+    const thread = NodeThread.get()
+    const host = Error.stackTraceLimit
+    Error.stackTraceLimit = 77
+    try {
+      const world = new World({ seed: 1 })
+      world.addProcess('a', world.addHost('a'), new NodeProgram({ entry: () => {} })).start()
+      thread.burst(() => world.kernel.run())
+      expect(thread.endWorld()).toEqual([])
+      await new Promise((resolve) => setImmediate(resolve))
       expect(Error.stackTraceLimit).toBe(77)
     } finally {
       Error.stackTraceLimit = host

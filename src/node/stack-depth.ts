@@ -32,3 +32,13 @@ export function pinStackDepth(): number {
 export function restoreStackDepth(before: number): void {
   Error.stackTraceLimit = before
 }
+
+/** Runs something that must not care what the host's limit is. */
+export function withPinnedStackDepth<T>(run: () => T): T {
+  const before = pinStackDepth()
+  try {
+    return run()
+  } finally {
+    restoreStackDepth(before)
+  }
+}

@@ -14,7 +14,7 @@ import { Library } from './builtins.ts'
 import { running } from './current.ts'
 import { hostGlobals } from './host-globals.ts'
 import { HostProcess } from './host-process.ts'
-import { pinStackDepth, restoreStackDepth } from './stack-depth.ts'
+import { pinStackDepth, restoreStackDepth, withPinnedStackDepth } from './stack-depth.ts'
 import { pinTimeZone, restoreTimeZone } from './time-zone.ts'
 import { takeInternals, type Binding, type Internals } from './internals.ts'
 import { closed } from './bindings/binding.ts'
@@ -143,7 +143,7 @@ export class NodeThread {
    */
   endWorld(): readonly Leak[] {
     this.inWorld = false
-    const leaks = this.leaks.restore(this.isSwapped ? 'swapped' : 'plain')
+    const leaks = withPinnedStackDepth(() => this.leaks.restore(this.isSwapped ? 'swapped' : 'plain'))
     const news = leaks.filter(({ path }) => !this.warnedOf.has(path)).map(({ path }) => path)
     if (news.length > 0) {
       for (const path of news) this.warnedOf.add(path)
@@ -169,7 +169,7 @@ export class NodeThread {
 
   private beginBurst(): void {
     if (!this.isSwapped) {
-      if (!this.inWorld) this.leaks.begin()
+      if (!this.inWorld) withPinnedStackDepth(() => this.leaks.begin())
       this.swap()
     }
     this.inWorld = true
