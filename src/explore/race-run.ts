@@ -148,7 +148,7 @@ export class RaceRun {
     if (this.broken !== null) throw this.broken.error
     if (settings.misfit === 'diverge' && settings.until === undefined) refuseUnasked(kernel)
     const isIdle = this.idleness?.ended === true
-    const lastStep = kernel.step - (isIdle ? this.idleness!.steps : 0)
+    const lastStep = kernel.step - (isIdle ? this.idleness.steps : 0)
     if (this.failure === null && main.state !== 'done') {
       if (pause === 'idle' || isIdle) this.fail('deadlock', this.deadlock(), lastStep)
       else if (pause === 'steps' && kernel.step >= settings.maxSteps)
