@@ -100,7 +100,7 @@ export class RaceRun {
   constructor(given: RunSettings) {
     const settings: RunSettings = { ...UNSET, ...given }
     this.settings = settings
-    this.steering = new Steering(settings.strategy, this.tasks)
+    this.steering = new Steering(settings.strategy, this.tasks, settings.base !== 'zero')
     this.kernel = new Kernel({
       seed: settings.seed,
       base: settings.base,

@@ -71,6 +71,23 @@ describe('shrinking', () => {
     })
   })
 
+  it('leaves out what was done at random at the end of a long run', async () => {
+    await macrotask(() => {
+      const program = programOf(async (t: RaceContext) => {
+        const walk = async () => {
+          for (let i = 0; i < 3_000; i++) await t.point()
+        }
+        await Promise.all([t.task('a', walk), t.task('b', walk)])
+        t.assert(false, 'in any order')
+      })
+      const failing = program({ seed: 1, strategy: byRecord })
+      expect(failing.choices.length).toBeGreaterThan(10) // the strategy itself prefers nobody
+      const { result, runs } = shrinkSchedule(program, 1, failing, 2_000)
+      expect(result.choices).toEqual([])
+      expect(runs).toBeLessThan(5)
+    })
+  })
+
   it('finds the least of many values in a few runs', async () => {
     await macrotask(() => {
       const program = programOf(() => {})

@@ -3,11 +3,12 @@
  * the run is recorded, the recording sees what the strategy saw.
  *
  * Priorities are unfair, and a program that tries again until it succeeds may be let down by them for ever, as no machine
- * would. So a run that takes very long goes on at random, after what any strategy needs.
+ * would. So a run that explores goes on at random when it has taken very long, after what any strategy needs. A run that
+ * follows a record does not: there, what was not recorded is the simplest.
  */
 import type { KernelEvent } from '../kernel/event.ts'
-import type { Strategy } from '../kernel/strategy.ts'
 import { Entropy } from '../kernel/prng.ts'
+import type { Strategy } from '../kernel/strategy.ts'
 import type { Idleness } from './idleness.ts'
 import type { Recording } from './recording.ts'
 import { below } from './strategies/random.ts'
@@ -24,15 +25,18 @@ export class Steering implements Strategy {
   bodyStep: number | null = null
   recording: Recording | null = null
   idleness: Idleness | null = null
-  private entropy: Entropy | null = null
   private readonly strategy: ExploreStrategy
   private readonly tasks: Tasks
+  /** Picks after which it goes on at random. */
+  private readonly unfairPicks: number
   private seed = 0
+  private entropy: Entropy | null = null
 
-  constructor(strategy: ExploreStrategy, tasks: Tasks) {
+  constructor(strategy: ExploreStrategy, tasks: Tasks, explores: boolean) {
     this.name = strategy.name
     this.strategy = strategy
     this.tasks = tasks
+    this.unfairPicks = explores && strategy.inOrder !== true ? UNFAIR_PICKS : Infinity
   }
 
   begin(seed: number): void {
@@ -45,7 +49,7 @@ export class Steering implements Strategy {
     if (this.bodyStep === null) return 0
     this.contested++
     const picked = this.strategy.pick(ready, step)
-    if (this.contested <= UNFAIR_PICKS || this.strategy.inOrder === true) return picked
+    if (this.contested <= this.unfairPicks) return picked
     this.entropy ??= new Entropy(this.seed, 'fair')
     return below(this.entropy, ready.length)
   }
