@@ -100,7 +100,7 @@ function conflict(a: ScheduleStep, b: ScheduleStep): boolean {
 function delays(program: RaceProgram, seed: number, failing: RaceRunResult): CriticalPair | null {
   const { schedule, bodyStep } = failing
   const exchange = exchanging(program, seed, failing)
-  const candidates = schedule.filter((row) => row.step > bodyStep && exchange.isChosen(row))
+  const candidates = schedule.filter((row) => row.step > bodyStep && !isTurn(row) && exchange.isChosen(row))
   for (const first of candidates.slice(-MAX_HOLDS).toReversed()) {
     if (!exchange.passesWithout(first)) continue
     for (let events = 1; events <= LONGEST_HOLD; events++) {
