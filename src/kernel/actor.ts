@@ -1,5 +1,5 @@
 /**
- * An actor: whoever a step belongs to. A simulated process is one actor per boot, a host's network stack is one, the
+ * An actor: the owner of a step. A simulated process is one actor per boot, a host's network stack is one, the
  * nemesis is one. Events of a dead actor never happen; what reaches a paused actor waits, in order, until it is resumed.
  */
 import type { KernelEvent } from './event.ts'

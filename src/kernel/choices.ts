@@ -12,9 +12,19 @@
 import { floor, min } from './arithmetic.ts'
 import type { RunHash } from './hash.ts'
 import { keyOf, mix, seedKey, type Key64 } from './prng.ts'
-import type { Branch } from './recipe.ts'
 
 const MILLION = 1_000_000
+
+/**
+ * A turn of a run to another seed. A run is a function of its choices, so going back to an interesting moment needs no
+ * snapshot: run again up to the same number of choices, then draw from a new seed. Entropy, the random values that
+ * programs draw, stays that of the first seed.
+ */
+export interface Branch {
+  /** How many choices are asked for since the last branch (or the beginning) before this one. */
+  readonly after: number
+  readonly seed: number
+}
 
 /** One choice fixed in advance, or one that was made. */
 export interface Choice {
@@ -72,7 +82,7 @@ export class Choices {
   private readonly overrides: Map<string, Map<number, Choice>> | null = null
   readonly recording: boolean
   readonly misfit: 'diverge' | 'bend'
-  /** The first divergence, for whoever comes later: the code that asked may have caught it. */
+  /** The first divergence. The code that asked may have caught the error, so it is kept here too. */
   diverged: Divergence | null = null
   /** Set by the kernel: the running hash, and who knows the current step, for messages. */
   hash: RunHash | null = null
@@ -122,7 +132,7 @@ export class Choices {
     }
   }
 
-  /** Overrides that nobody asked for: at the end of a replay each is a divergence. */
+  /** Overrides that the run did not ask for: at the end of a replay each is a divergence. */
   unasked(): Choice[] {
     const left: Choice[] = []
     for (const entries of this.overrides?.values() ?? []) {
@@ -215,7 +225,7 @@ export class ChoiceStream {
     }
     choices.count()
     if (value !== 0) {
-      choices.hash?.add(this.keyLo ^ value)
+      choices.hash?.addChoice(this.keyLo ^ value)
       if (choices.recording) {
         const { entity, label } = this
         choices.made.push({ entity, label, index, n, value, step: choices.steps.step })

@@ -2,7 +2,7 @@
  * Detectors of runs that would never end. Each has an error of its own that carries the seed and the process concerned,
  * so that a report names both without further questions:
  *
- * - {@link Deadlock}: nothing is pending, and somebody still waits;
+ * - {@link Deadlock}: nothing is pending, and a task still waits;
  * - {@link Livelock}: very many steps while virtual time (nearly) stands still: callbacks that call for each other, events
  *   that multiply;
  * - {@link TimeBudgetSpent}: virtual time is used up although everybody moves on: timers that re-arm themselves for ever.
@@ -46,13 +46,13 @@ export class TimeBudgetSpent extends EndlessRun {
   readonly code = 'ERR_WAVETANK_TIME_BUDGET'
 }
 
-/** Somebody who is not finished, and what for. */
+/** A task that has not finished, and what it waits for. */
 export interface Waiter {
   readonly process: string
   readonly waitsFor: string
 }
 
-/** To be asked when the kernel is idle: an error if somebody still waits, null if everybody is finished. */
+/** Asked when the kernel is idle: an error if a task still waits, null if all have finished. */
 export function findDeadlock(kernel: Kernel, waiters: readonly Waiter[]): Deadlock | null {
   if (waiters.length === 0 || hasLiveEvents(kernel)) return null
   const who = waiters.map(({ process, waitsFor }) => `${process} waits for ${waitsFor}`).join('; ')

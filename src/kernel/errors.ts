@@ -18,6 +18,23 @@ export class UsageError extends Error {
   }
 }
 
+const UNSUPPORTED = /^ERR_WAVETANK_(?:UNSUPPORTED(?:_\w+)?|NATIVE_ADDON)$/
+const DEEPEST_CAUSE = 5
+
+/**
+ * Whether an error says that the tank lacks something, itself or by its causes. Such an error is no fault of the system
+ * under test. It may be a copy from another thread, so its code counts, not its class.
+ */
+export function isUnsupported(error: unknown): boolean {
+  let cause = error
+  for (let depth = 0; depth < DEEPEST_CAUSE && typeof cause === 'object' && cause !== null; depth++) {
+    const { code, cause: next } = cause as { code?: unknown; cause?: unknown }
+    if (typeof code === 'string' && UNSUPPORTED.test(code)) return true
+    cause = next
+  }
+  return false
+}
+
 /** Our own mistake. */
 export class InternalError extends Error {
   override readonly name = 'InternalError'

@@ -24,13 +24,13 @@ export class KernelEvent {
   cause = 0
   /** Events of the same lane run in the order in which they were scheduled; 0 is no lane. */
   lane = 0
-  /** The task it belongs to: inherited from the step that scheduled it, unless somebody says otherwise. */
+  /** The task it belongs to: inherited from the step that scheduled it, unless set. */
   task = 0
   /** Everything it touches, where that is declared: lets strategies see which events commute. */
   access: Access | null = null
   /** What it touches besides the state of its own actor: a file of the host, say. */
   also: Access | null = null
-  /** Nobody is kept alive by it, such as by an unref'd timer: a world in which nothing else is left stands still. */
+  /** It keeps nothing alive, as an unref'd timer does not: a world in which nothing else is left stands still. */
   idle = false
   /** What it is about, for people: a path, an address. Only where the kernel is `worded`. */
   detail: string | null = null

@@ -48,23 +48,6 @@ export function firstDifference(a: Uint32Array, b: Uint32Array): number | null {
   return a.length === b.length ? null : common + 1
 }
 
-/**
- * Compares a run with a recorded one as it goes. `differs` is called once, after the first step that is not as recorded,
- * while the world still is in that step's state.
- */
-export function verifyAgainst(kernel: Kernel, recorded: Uint32Array, differs: (step: number) => void): void {
-  let at = 0
-  kernel.afterStep.push(() => {
-    if (at < 0) return
-    if (at < recorded.length && ((recorded[at] ^ kernel.hash.value) & KEPT_BITS) === 0) at++
-    else {
-      const step = at + 1
-      at = -1
-      differs(step)
-    }
-  })
-}
-
 export function encodeHashes(hashes: Uint32Array): string {
   const parts: string[] = []
   for (const hash of hashes)

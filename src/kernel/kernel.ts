@@ -1,17 +1,19 @@
 /**
  * The kernel: virtual time, the pending events, and the loop that takes one event after another. A step is one event's
  * callback run to quiescence; the layer above drains ticks and microtasks before the callback returns. Everything is
- * synchronous: a whole run is a plain loop, and no turn of the host's event loop is needed unless somebody asks for one.
+ * synchronous: a whole run is a plain loop, and no turn of the host's event loop is needed unless a process asks for one.
  *
  * Time is an integer number of microseconds since the world began. It moves to the time of each event, and by one
- * microsecond whenever somebody reads a clock or goes round an event loop, so that busy-waiting ends.
+ * microsecond whenever a process reads a clock or goes round its event loop, so that busy-waiting ends.
  */
 import { Actor } from './actor.ts'
+import { min } from './arithmetic.ts'
 import { Choices, type ChoiceOptions, type ChoiceStream } from './choices.ts'
 import { EventQueue, type PendingEvents } from './event-queue.ts'
 import { KernelEvent } from './event.ts'
 import { RunHash } from './hash.ts'
 import { keyOf } from './prng.ts'
+import { STALL_VALUES, stallUs } from './stall.ts'
 import type { Strategy } from './strategy.ts'
 import { Timeline } from './timeline.ts'
 import { Trace } from './trace.ts'
@@ -36,7 +38,7 @@ export interface RunningTasks {
 export type Pause =
   /** Nothing is pending. */
   | 'idle'
-  /** Somebody called {@link Kernel.stop}. */
+  /** {@link Kernel.stop} was called. */
   | 'stopped'
   /** The strategy has seen what would follow: the rest of the run is not worth running. */
   | 'abandoned'
@@ -55,18 +57,22 @@ export class Kernel {
   /** The task of the running step; events scheduled in it inherit it, unless `tasks` knows better. */
   task = 0
   tasks: RunningTasks | null = null
-  /** What an event should remember of where it was asked for; null where nobody will look. */
+  /** What an event should remember of where it was asked for; null if it is never looked at. */
   originOf: ((event: KernelEvent | null) => object | null) | null = null
-  /** Called before an event runs, with the number of its step: for whoever wants to stop there. */
+  /** Called before an event runs, with the number of its step, so that a run can be stopped there. */
   beforeStep: ((event: KernelEvent, step: number) => void) | null = null
-  /** Whether events should say what they touch: under a strategy somebody reads it. */
+  /** Whether events should say what they touch: strategies read it. */
   readonly described: boolean
   /** Whether events should say in words what they are about: where the run will be told to a person. */
   readonly worded: boolean
   readonly choices: Choices
   readonly hash = new RunHash()
+  /** Calls of programs that drew randomness which no seed decides: two runs may part after them. */
+  readonly unseeded = new Set<string>()
   readonly trace: Trace
   readonly queue: PendingEvents
+  /** How long the running step was kept waiting: see stall.ts. */
+  stalledUs = 0
   /** Whose callback is running. */
   event: KernelEvent | null = null
   /** Called after every step: invariants, detectors, hash logs. */
@@ -76,6 +82,7 @@ export class Kernel {
   private readonly latenessUs: number
   private readonly ready: KernelEvent[] = []
   private readonly schedules: ChoiceStream
+  private readonly stalls: ChoiceStream
   private abandoned = false
   private nextSeq = 1
   private nextActor = 1
@@ -95,6 +102,7 @@ export class Kernel {
     this.described = this.strategy !== null
     this.worded = options.worded ?? false
     this.schedules = this.choices.stream('schedule', 'pick')
+    this.stalls = this.choices.stream('clock', 'stall')
     this.strategy?.begin?.(options.seed)
   }
 
@@ -195,7 +203,7 @@ export class Kernel {
     this.hostTurn = true
   }
 
-  /** Runs events until nothing is pending, somebody stops it, or `steps` are done. */
+  /** Runs events until nothing is pending, it is stopped, or `steps` are done. */
   run(steps: number = Number.POSITIVE_INFINITY): Pause {
     this.stopping = false
     this.hostTurn = false
@@ -208,6 +216,7 @@ export class Kernel {
         continue
       }
       if (event.time > this.now) this.now = event.time
+      if (this.timeline !== null) this.stall(this.timeline)
       const step = ++this.step
       this.task = event.task
       this.trace.record(step, this.now, event.kind, actor, event.cause)
@@ -225,6 +234,17 @@ export class Kernel {
       if (this.hostTurn) return 'host-turn'
     }
     return 'steps'
+  }
+
+  /** Lets time pass before a step, as long as every pending event still has time. */
+  private stall({ deadlineUs }: Timeline): void {
+    this.stalledUs = 0
+    const drawn = this.strategy!.stall?.(this.step + 1) ?? -1
+    if (drawn < 0) return
+    const value = this.stalls.decide(STALL_VALUES, drawn)
+    if (value === 0 || deadlineUs <= this.now) return
+    this.stalledUs = min(stallUs(value), deadlineUs - this.now)
+    this.now += this.stalledUs
   }
 
   private take(): KernelEvent | undefined {

@@ -1,30 +1,43 @@
 /**
- * The causal slice of a run: the steps from which a given step can be reached, and nothing else. Causes are the step
- * that scheduled a step (a timer set, a message sent), the previous step of the same process, and further links (bytes
- * that had arrived before they were read). What is left out cannot have influenced the step.
+ * The causal slice of a run: the steps from which given steps can be reached along their causes, and nothing else. The
+ * caller says what the causes of a step are. What is left out cannot have influenced the given steps.
  */
-import type { Trace, TraceRow } from './trace.ts'
+import type { Trace } from './trace.ts'
 
 export interface Slice {
-  /** In order; the last one is the step in question. */
-  readonly rows: readonly TraceRow[]
-  /** False when a cause was no longer in the trace's ring. */
+  /** In order. */
+  readonly steps: readonly number[]
+  /** False if the causes of a step were not known any more. */
   readonly complete: boolean
 }
 
-export function slice(trace: Trace, step: number): Slice {
-  const kept = new Map<number, TraceRow>()
+/** The causes of a step; null if nothing is known of it. Step 0 stands for the outside, before the first step. */
+export type CausesOf = (step: number) => readonly number[] | null
+
+export function slice(ends: readonly number[], causesOf: CausesOf): Slice {
+  const kept = new Set<number>()
   let complete = true
-  const open = [step]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next === 0 || kept.has(next)) continue // 0: from outside, before the first step
-    const row = trace.row(next)
-    if (row === null) {
+  const open = [...ends]
+  for (let step = open.pop(); step !== undefined; step = open.pop()) {
+    if (step === 0 || kept.has(step)) continue
+    const causes = causesOf(step)
+    if (causes === null) {
       complete = false
       continue
     }
-    kept.set(next, row)
-    open.push(row.cause, row.previous, ...row.links)
+    kept.add(step)
+    open.push(...causes)
   }
-  return { rows: [...kept.values()].sort((a, b) => a.step - b.step), complete }
+  return { steps: [...kept].sort((a, b) => a - b), complete }
+}
+
+/**
+ * Causes as a trace has them: the step that scheduled a step (a timer set, a message sent), the previous step of the same
+ * process, and further links (bytes that had arrived before they were read).
+ */
+export function causesIn(trace: Trace): CausesOf {
+  return (step) => {
+    const row = trace.row(step)
+    return row === null ? null : [row.cause, row.previous, ...row.links]
+  }
 }

@@ -14,6 +14,11 @@ export interface Strategy {
    * those of the task that ran last, then the others, each by (time, seq).
    */
   pick(ready: readonly KernelEvent[], step: number): number
-  /** Told what ran, after its step. */
+  /**
+   * How long the step's event is kept waiting although it was picked: a value of the choice in stall.ts. −1 asks for no
+   * choice at all. Asked before every step; a strategy without it never stalls.
+   */
+  stall?(step: number): number
+  /** Called after a step with what ran in it. */
   ran?(event: KernelEvent, step: number): void
 }

@@ -18,6 +18,8 @@ export class Timeline implements PendingEvents {
   /** By lane: the number of the last search that met one of its events. */
   private readonly laneMet: number[] = []
   private searches = 0
+  /** The time by which one of the pending events has to happen, as the last search found it. */
+  deadlineUs = Number.POSITIVE_INFINITY
 
   get size(): number {
     return this.line.length
@@ -86,6 +88,7 @@ export class Timeline implements PendingEvents {
       if (event.task === task) ready[own++] = event
       else others[other++] = event
     }
+    this.deadlineUs = deadline
     for (let i = 0; i < other; i++) ready[own++] = others[i]
     if (ready.length > own) ready.length = own // not set to 0 first: V8 would give the array's memory back each time
     return null

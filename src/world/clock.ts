@@ -6,8 +6,8 @@ import { floor, round } from '../kernel/arithmetic.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Evidence } from './evidence.ts'
 
-/** The wall-clock time at which every world begins: 2020-01-01T00:00:00Z. */
-export const EPOCH_US = 1_577_836_800_000_000
+/** The wall-clock time at which every world begins: 2027-01-01T00:00:00Z. */
+export const EPOCH_US = 1_798_761_600_000_000
 
 const MILLION = 1_000_000
 
@@ -31,7 +31,13 @@ export class WallClock {
     this.epochUs = epochUs
   }
 
-  private readonly epochUs: number
+  private epochUs: number
+
+  /** Lets the clock show another date at the world's beginning. */
+  beginAt(epochUs: number): void {
+    this.epochUs = epochUs
+    this.synchronise()
+  }
 
   /** Parts per million by which the clock runs fast (negative: slow). */
   get driftPpm(): number {
@@ -72,7 +78,7 @@ export class WallClock {
     this.drift = ppm
   }
 
-  /** What NTP does at last: no offset, no drift. */
+  /** Sets the clock right, as NTP does at last: no offset, no drift. */
   synchronise(): void {
     this.setDrift(0)
     this.setOffset(0)

@@ -1,9 +1,9 @@
 /**
- * Landing evidence: what a fault did to its victims. A nemesis that cut a link nobody used has done nothing; only what
- * is reported here counts. Reports are counted by kind and handed to whoever listens, in the order in which they happen.
+ * Landing evidence: what a fault did to its victims. A nemesis that cut an unused link has done nothing; only what is
+ * reported here counts. Reports are counted by kind and handed to the listeners in the order in which they happen.
  */
 
-/** What was hit, as plain data: `{ from: 'n1', to: 'n2' }`. */
+/** The victim of a fault, as plain data: `{ from: 'n1', to: 'n2' }`. */
 export type EvidenceDetails = Readonly<Record<string, string | number | boolean>>
 
 export type EvidenceListener = (kind: string, details: EvidenceDetails) => void

@@ -57,9 +57,9 @@ export class Host implements StackHost {
     this.actor = kernel.actor(`host ${name}`, { ordered: false })
     const epochUs = options.epochMs === undefined ? undefined : options.epochMs * 1_000
     this.clock = new WallClock(kernel, evidence, name, epochUs)
-    const { image, capacityBytes, faults, writebackUs } = options.disk ?? {}
+    const { image, capacityBytes, faults, writebackUs, model } = options.disk ?? {}
     const wallUs = (): number => this.clock.nowUs()
-    this.disk = new Disk({ name, kernel, wallUs, image, capacityBytes, faults, evidence, writebackUs })
+    this.disk = new Disk({ name, kernel, wallUs, image, capacityBytes, faults, evidence, writebackUs, model })
     this.net = new NetworkStack(this, network, options.stack)
     this.locality = options.locality ?? {}
   }

@@ -13,7 +13,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { Evidence } from './evidence.ts'
 import type { Host } from './host.ts'
 
-/** What a process runs: the node layer makes one from an entry file or a function. */
+/** The program of a process: the node layer makes one from an entry file or a function. */
 export interface Program {
   /** Starts the program. Its first step is the current one or a later event of `process.actor`. */
   boot(process: SimProcess): RunningProgram
@@ -138,6 +138,7 @@ export class SimProcess {
     if (!this.alive) return
     this.state = 'exited'
     this.exitStatus = status
+    this.kernel.hash.addText(`${status.code} ${status.signal}`, 'exits with')
     this.end()
     this.host.net.release(this.actor)
     for (const listener of this.exitListeners.slice()) listener(status, this)
@@ -151,7 +152,7 @@ export class SimProcess {
     return wasAlive
   }
 
-  /** Told of every boot that ends by itself or by a signal, but not of power loss: nobody is there to tell. */
+  /** Called for every boot that ends by itself or by a signal, but not at power loss: no parent is left then. */
   onExit(listener: ExitListener): void {
     this.exitListeners.push(listener)
   }

@@ -12,7 +12,7 @@ import { Resolver } from './network/resolver.ts'
 import { SimProcess, type Program } from './process.ts'
 
 export interface WorldOptions extends KernelOptions {
-  /** What links between hosts are made with. */
+  /** The options of links between hosts. */
   readonly link?: Partial<LinkConfig>
 }
 

@@ -1,4 +1,4 @@
-/** What is known about inodes, and changing it: stat, statfs, access, chmod, chown, utimes. */
+/** Reads and changes the attributes of inodes: stat, statfs, access, chmod, chown, utimes. */
 import { Directory } from './directory.ts'
 import { fail } from './errno.ts'
 import type { FileView } from './file-view.ts'
@@ -137,7 +137,7 @@ export function futimes(view: FileView, fd: number, times: NewTimes): void {
 
 function changeMode(view: FileView, inode: Inode, permissions: number): void {
   view.requireOwner(inode)
-  touch(view, inode)
+  touch(view, inode, permissions)
   inode.permissions = permissions
   notify(inode, 'change', null)
 }
@@ -146,9 +146,9 @@ function changeOwner(view: FileView, inode: Inode, uid: number, gid: number): vo
   const newUid = uid === -1 || uid === 0xffffffff ? inode.uid : uid
   const newGid = gid === -1 || gid === 0xffffffff ? inode.gid : gid
   view.requireOwner(inode)
-  // Who is not root can only give a file to itself.
+  // A user other than root can only give a file to itself.
   if (view.uid !== 0 && (newUid !== inode.uid || (newGid !== inode.gid && newGid !== view.gid))) fail('EPERM')
-  touch(view, inode)
+  touch(view, inode, newUid, newGid)
   inode.uid = newUid
   inode.gid = newGid
   notify(inode, 'change', null)
@@ -156,13 +156,17 @@ function changeOwner(view: FileView, inode: Inode, uid: number, gid: number): vo
 
 function changeTimes(view: FileView, inode: Inode, { atime, mtime }: NewTimes): void {
   view.requireOwner(inode)
-  touch(view, inode)
+  touch(view, inode, atime.sec, atime.nsec, mtime.sec, mtime.nsec)
   inode.atime = atime
   inode.mtime = mtime
   notify(inode, 'change', null)
 }
 
-function touch(view: FileView, inode: Inode): void {
+/** `change` is what becomes of the inode: it is part of the run. */
+function touch(view: FileView, inode: Inode, ...change: readonly number[]): void {
+  const { hash } = view.disk.kernel
+  hash.addWide(inode.ino)
+  for (const value of change) hash.addWide(value)
   view.disk.changes.note(inode)
   inode.noteAttributes(view.disk.kernel.now)
   inode.ctime = view.disk.time()

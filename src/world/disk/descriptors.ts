@@ -1,6 +1,6 @@
 /**
  * Open files and the descriptors that lead to them. An open file has its own position and flags, as in POSIX; the table
- * lives with the process and dies with it, and what nobody refers to any more is released then.
+ * lives with the process and dies with it; a file without any reference is released then.
  */
 import type { Directory } from './directory.ts'
 import type { Disk } from './disk.ts'

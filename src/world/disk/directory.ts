@@ -12,7 +12,7 @@ import type { ImageKind } from './image.ts'
 import { type ImageSource, Inode } from './inode.ts'
 import type { Timestamp } from './timestamp.ts'
 
-/** Makes the inode for an image entry that somebody looked up. */
+/** Makes the inode for an image entry when it is first looked up. */
 export type Materialise = (kind: ImageKind, source: ImageSource, parent: Directory) => Inode
 
 export interface ImageDirectory extends ImageSource {
@@ -29,7 +29,7 @@ export class Directory extends Inode {
   private imageNames: ReadonlyMap<string, ImageKind> | null = null
   /** Directories that must stay: the root, and what a mount needs. */
   pinned = false
-  private readonly planted: string | null
+  private readonly placeInImage: string | null
 
   constructor(
     ino: number,
@@ -38,16 +38,16 @@ export class Directory extends Inode {
     options: { parent: Directory | null; image?: ImageDirectory; place?: string },
   ) {
     super(ino, permissions, time, options.image ?? null)
-    this.planted = options.place ?? null
+    this.placeInImage = options.place ?? null
     this.parent = options.parent ?? this
     this.image = options.image ?? null
   }
 
   override get place(): string | null {
-    return this.planted ?? super.place
+    return this.placeInImage ?? super.place
   }
 
-  /** What a name leads to. A directory of `/proc` answers by who asks. */
+  /** The inode of a name. A directory of `/proc` answers by the asking process. */
   lookup(name: string, _view?: FileView): Inode | null {
     const entry = this.entries.get(name)
     if (entry !== undefined) return entry
@@ -61,7 +61,7 @@ export class Directory extends Inode {
     return inode
   }
 
-  /** What a name leads to, without making an inode of what only the image has. */
+  /** The inode of a name, or its entry in the image: makes no inode for a name that only the image has. */
   glance(name: string): Inode | ImageEntry | null {
     const entry = this.entries.get(name)
     if (entry !== undefined) return entry
@@ -111,7 +111,7 @@ export class Directory extends Inode {
     return count
   }
 
-  /** The inodes that somebody looked up or made: only these can have anything that is not on the medium. */
+  /** The inodes that were looked up or made: only these can have anything that is not on the medium. */
   materialised(): IterableIterator<[string, Inode]> {
     return this.entries.entries()
   }
@@ -122,7 +122,7 @@ export class Directory extends Inode {
   }
 }
 
-/** A name that only the image has: nobody looked it up yet. */
+/** A name that only the image has: it was not looked up yet. */
 export interface ImageEntry {
   readonly kind: ImageKind
   readonly source: ImageSource
@@ -130,12 +130,13 @@ export interface ImageEntry {
 
 /** The entry of a name in a directory of the image, given what the image's listing says. */
 export function imageEntry(
-  { reader, path, place }: ImageSource,
+  { reader, path, place, key }: ImageSource,
   name: string,
   kind: ImageKind | undefined,
 ): ImageEntry | null {
   if (kind === undefined) return null
-  return { kind, source: { reader, path: below(path, name), place: below(place, name) } }
+  const source = { reader, path: below(path, name), place: below(place, name), key: below(key, name) }
+  return { kind, source }
 }
 
 /** The path of a name in a directory. */

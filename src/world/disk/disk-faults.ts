@@ -1,9 +1,9 @@
 /**
- * What can go wrong with a disk while it runs, as data, and the evidence of what did. Rates are per operation in parts
- * per million and all zero unless somebody sets them; a fault counts only when it took effect on the victim.
+ * The faults of a running disk, as data, and the evidence of those that struck. Rates are per operation in parts per
+ * million and all zero by default; a fault counts only when it took effect on the victim.
  *
- * Budget: image files that nobody changed are spared, for a program whose own code rots tells nothing about its design.
- * What happens at power loss is not a fault but the contract of a disk: see `power-loss.ts`.
+ * Budget: unchanged image files are spared, because a program whose own code rots says nothing about its design. Losing
+ * unsynced data at power loss is not a fault but the contract of a disk: see `power-loss.ts`.
  */
 import type { Choices, ChoiceStream } from '../../kernel/choices.ts'
 import type { Evidence } from '../evidence.ts'
@@ -19,7 +19,7 @@ export interface DiskFaults {
   readonly lyingSyncPpm: number
   /** A write that takes only a part of its bytes. */
   readonly shortWritePpm: number
-  /** A bit of a file flips, noticed by whoever reads it. */
+  /** A bit of a file flips; a reader notices it. */
   readonly bitRotPpm: number
   /** Per page reaching the medium: it lands in the place of another page of the file. */
   readonly misdirectedWritePpm: number

@@ -1,8 +1,9 @@
 /**
  * The disk of one host: a tree of inodes over the image, with a page cache above a medium that only a sync reaches.
- * What a process has written survives that process; what was not synced may not survive the host's power. The same
- * inode objects serve before and after a power loss: {@link Disk.powerLoss} takes back what did not make it.
+ * Written data survives its process; unsynced data may not survive a power loss of the host. The same inode objects
+ * serve before and after a power loss: {@link Disk.powerLoss} takes back the lost changes.
  */
+import { min } from '../../kernel/arithmetic.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Evidence } from '../evidence.ts'
 import { below, Directory, type Materialise } from './directory.ts'
@@ -14,17 +15,20 @@ import {
   DeviceInode,
   FileInode,
   FROM_IMAGE,
+  numberOf,
   type ImageSource,
   type Inode,
   SocketInode,
   SymlinkInode,
 } from './inode.ts'
-import { type NameChange, NamespaceLog } from './namespace-log.ts'
-import { PlantedChanges } from './planted-changes.ts'
+import { type DiskModel, type NameChange, NamespaceLog } from './namespace-log.ts'
+import { ImageChanges } from './image-changes.ts'
 import { loseAttributes, loseFilePower } from './power-loss.ts'
 import { Space } from './space.ts'
 import { standardRoot } from './standard-tree.ts'
 import { fromMicroseconds, type Timestamp } from './timestamp.ts'
+
+export type { DiskModel }
 
 export interface DiskOptions {
   /** The host's name: choices of this disk are named after it. */
@@ -37,6 +41,8 @@ export interface DiskOptions {
   readonly faults?: DiskFaults
   /** Where faults that took effect are reported. */
   readonly evidence?: Evidence
+  /** What a power loss may take; `posix` by default. */
+  readonly model?: DiskModel
   /** How long data and names may stay unsynced before the system writes them by itself. */
   readonly writebackUs?: number
 }
@@ -44,6 +50,8 @@ export interface DiskOptions {
 const DEFAULT_CAPACITY_BYTES = 64 * 1024 ** 3
 /** Linux writes pages back when they have been dirty for thirty seconds. */
 const DEFAULT_WRITEBACK_US = 30_000_000
+/** ext4 commits its journal every five seconds. */
+const COMMIT_US = 5_000_000
 
 /** The image's files, and what every machine has, are a day older than the world. */
 const IMAGE_AGE_US = 86_400_000_000
@@ -55,8 +63,11 @@ export class Disk {
   readonly medium: Medium
   readonly space: Space
   readonly names: NamespaceLog
-  /** What programs changed of what was there when the disk was new. */
-  changes = new PlantedChanges()
+  readonly model: DiskModel
+  /** When the journal was last committed. */
+  private committedUs = -1
+  /** The changes that programs made to the image. */
+  changes = new ImageChanges()
   root: Directory
   private readonly options: DiskOptions
   private readonly bornAt: Timestamp
@@ -77,10 +88,15 @@ export class Disk {
     this.space = new Space(options.capacityBytes ?? DEFAULT_CAPACITY_BYTES)
     const writebackUs = options.writebackUs ?? DEFAULT_WRITEBACK_US
     this.medium = { space: this.space, writebackUs, imageReads: new Set(), changes: 0 }
-    this.names = new NamespaceLog(writebackUs)
+    this.model = options.model ?? 'posix'
+    this.names = new NamespaceLog(
+      this.model === 'ext4' ? min(writebackUs, COMMIT_US) : writebackUs,
+      this.model,
+    )
     this.bornAt = fromMicroseconds(options.wallUs() - IMAGE_AGE_US)
     this.lastTime = this.bornAt
-    this.root = this.plant()
+    for (const { at } of this.image) options.kernel.hash.hide(at)
+    this.root = this.makeTree()
   }
 
   /** The image files that this world has read: with their hashes, what a run depended on. */
@@ -98,7 +114,7 @@ export class Disk {
     return this.lastTime
   }
 
-  /** The image that it was planted with. */
+  /** The image that it was made from. */
   get image(): readonly ImageMount[] {
     return this.options.image ?? []
   }
@@ -135,7 +151,11 @@ export class Disk {
   /** Changes names, all together, and logs that until the directories are synced. */
   changeNames(changes: readonly NameChange[]): void {
     const time = this.time()
+    const { hash } = this.kernel
     for (const { directory, name, before, after } of changes) {
+      hash.addText(name, 'names')
+      hash.addWide(directory.ino)
+      hash.addWide(after === null ? 0 : after.ino)
       directory.put(name, after)
       if (directory.place !== null) this.changes.add(below(directory.place, name))
       directory.mtime = time
@@ -151,7 +171,15 @@ export class Disk {
     for (const { before } of changes) if (before !== null) this.releaseUnused(before)
   }
 
-  /** Gives back the space of an inode that nobody can reach. Its content stays: power loss may bring its name back. */
+  /** A sync of anything: on ext4 everything that was done to names and attributes before it is on the medium. */
+  commitJournal(): void {
+    if (this.model !== 'ext4') return
+    this.names.commit()
+    this.committedUs = this.kernel.now
+    this.medium.changes++
+  }
+
+  /** Gives back the space of an inode that cannot be reached. Its content stays: power loss may bring its name back. */
   releaseUnused(inode: Inode): void {
     if (inode.links === 0 && inode.opens === 0 && inode instanceof FileInode)
       this.space.give(inode.allocatedPages)
@@ -159,7 +187,7 @@ export class Disk {
 
   /**
    * The host loses power: every process is gone already, and by choice so is what was not synced. Sockets stay behind
-   * as names nobody listens on.
+   * as names without a listener.
    */
   powerLoss(): void {
     const nowUs = this.kernel.now
@@ -168,8 +196,10 @@ export class Disk {
     for (let i = 0; i < lostNames; i++) this.faults.land('lost-name', 0)
     const reachable = this.recount()
     for (const inode of [...reachable].sort((a, b) => a.ino - b.ino)) {
+      if (inode.attributesSinceUs <= this.committedUs) inode.durableAttributes = null
       loseAttributes(inode, this.faults, nowUs, this.medium.writebackUs)
-      if (inode instanceof FileInode && inode.hasUnsynced) loseFilePower(inode, this.faults, nowUs)
+      if (inode instanceof FileInode && inode.hasUnsynced)
+        loseFilePower(inode, this.faults, nowUs, this.model)
     }
     this.space.usedPages = 0
     for (const inode of reachable) {
@@ -182,11 +212,11 @@ export class Disk {
     this.names.clear()
     this.medium.changes++
     this.space.usedPages = 0
-    this.changes = new PlantedChanges()
-    this.root = this.plant()
+    this.changes = new ImageChanges()
+    this.root = this.makeTree()
   }
 
-  /** Counts links anew from the root, drops what nobody reaches, and forgets that anything is open or watched. */
+  /** Counts links anew from the root, drops what cannot be reached, and forgets that anything is open or watched. */
   private recount(): Set<Inode> {
     const reachable = new Set<Inode>([this.root])
     for (const inode of reachable) {
@@ -203,18 +233,18 @@ export class Disk {
     return reachable
   }
 
-  private plant(): Directory {
+  private makeTree(): Directory {
     const root = new Directory(this.nextInode++, 0o755, this.bornAt, {
       parent: null,
       image: standardRoot(this),
     })
     root.links = 1
     root.pinned = true
-    for (const mount of this.options.image ?? []) this.mount(root, mount)
+    for (const [i, mount] of this.image.entries()) this.mount(root, mount, `image ${i}`)
     return root
   }
 
-  private mount(root: Directory, { at, from, reader }: ImageMount): void {
+  private mount(root: Directory, { at, from, reader }: ImageMount, key: string): void {
     const names = at.split('/').filter((name) => name !== '')
     let directory = root
     let place = '/'
@@ -224,8 +254,11 @@ export class Disk {
       let next = isLast ? null : directory.lookup(name)
       if (!(next instanceof Directory)) {
         next = isLast
-          ? this.imageInode('directory', { reader, path: from, place }, directory, this.materialise)
-          : new Directory(this.nextInode++, 0o755, this.time(), { parent: directory, place })
+          ? this.imageInode('directory', { reader, path: from, place, key }, directory, this.materialise)
+          : new Directory(numberOf(`${key} above ${names.length - i}`), 0o755, this.bornAt, {
+              parent: directory,
+              place,
+            })
         next.links = 1
         directory.put(name, next)
       }
@@ -247,7 +280,7 @@ export class Disk {
       case 'directory':
         return new Directory(FROM_IMAGE, FROM_IMAGE, this.bornAt, {
           parent,
-          image: { reader: source.reader, path: source.path, place: source.place, materialise },
+          image: { ...source, materialise },
         })
     }
   }

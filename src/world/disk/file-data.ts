@@ -17,13 +17,13 @@ import { PAGE_BYTES } from './space.ts'
 export type Page = Uint8Array
 
 interface DirtyPage {
-  /** What the medium holds; null is a hole. */
+  /** The content of the medium; null is a hole. */
   readonly before: Page | null
   readonly sinceUs: number
 }
 
 export interface Medium {
-  /** Goes up with every change of a file or a name, in the cache or on the medium: for whoever watches from outside. */
+  /** Goes up with every change of a file or a name, in the cache or on the medium: for watchers outside the world. */
   changes: number
   /** The image files whose bytes were asked for, in that order. */
   readonly imageReads: Set<string>
@@ -45,7 +45,7 @@ export class FileData {
   readonly dirty = new Map<number, DirtyPage>()
   readonly stale = new Map<number, Page | null>()
   private readonly base: Uint8Array | null
-  /** How much of `base` still shows: truncating hides the rest for ever. */
+  /** How much of `base` still shows: truncating hides the rest forever. */
   private baseBytes: number
 
   constructor(medium: Medium, base: Uint8Array | null) {
@@ -147,6 +147,21 @@ export class FileData {
     this.medium.changes++
   }
 
+  /** What was written until a time is on the medium. */
+  writtenUntil(timeUs: number): void {
+    for (const [index, { sinceUs }] of this.dirty) if (sinceUs <= timeUs) this.dirty.delete(index)
+    if (this.size !== this.durableSize && this.sizeSinceUs <= timeUs) this.durableSize = this.size
+    this.syncVersion++
+    this.medium.changes++
+  }
+
+  /** Whether a sync has to tell the medium more than new bytes in old places. */
+  get hasNewPlaces(): boolean {
+    if (this.size !== this.durableSize) return true
+    for (const { before } of this.dirty.values()) if (before === null) return true
+    return false
+  }
+
   /**
    * A failed fsync: the system reports it once and then believes the pages to be clean, so that the next fsync succeeds
    * without having written them (Linux; Rebello et al., "Can Applications Recover from fsync Failures?", 2020).
@@ -191,7 +206,7 @@ export class FileData {
     if (this.size !== this.durableSize && this.sizeSinceUs <= flushedUs) this.durableSize = this.size
   }
 
-  /** What the medium holds in place of a page's cached content. */
+  /** The medium's content in place of a page's cached one. */
   revert(index: number, before: Page | null): void {
     if (before === null) this.drop(index)
     else {
@@ -230,7 +245,7 @@ export class FileData {
     this.contentChanged()
   }
 
-  /** What would be left if nothing unsynced survived a power loss now. Changes nothing. */
+  /** The content that a power loss would leave now if nothing unsynced survived. Changes nothing. */
   syncedBytes(nowUs: number): Uint8Array {
     const flushedUs = nowUs - this.medium.writebackUs
     const isFlushed = this.sizeSinceUs <= flushedUs

@@ -3,7 +3,7 @@ import { DescriptorTable } from './descriptors.ts'
 import type { Disk } from './disk.ts'
 import { fail } from './errno.ts'
 import { type Inode, OWNER_ID } from './inode.ts'
-import type { Lookups } from './planted-changes.ts'
+import type { Lookups } from './image-changes.ts'
 
 export class FileView {
   readonly disk: Disk

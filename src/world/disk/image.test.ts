@@ -75,7 +75,7 @@ function writeText(view: FileView, path: string, text: string, position: number)
 const namesIn = (view: FileView, path: string): string[] => readdir(view, path).map((entry) => entry.name)
 
 describe('the image below a disk', () => {
-  test('is read only where somebody looks', () => {
+  test('is read only where a program looks', () => {
     const { image, disk, view } = machine()
     expect(stat(view, 'lib/a.js', true).size).toBe(9)
     expect(peek(view, 'lib/missing.js')).toBe(null)
@@ -166,7 +166,7 @@ describe('what every machine has', () => {
 })
 
 describe('what programs change of it', () => {
-  test('is known by the places where it was planted', () => {
+  test('is known by its places in the image', () => {
     const { disk, view } = machine()
     textOf(view, '/app/link')
     expect(disk.changes.places).toEqual([])

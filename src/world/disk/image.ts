@@ -1,8 +1,8 @@
 /**
  * The disk image: the read-only lower layer of every disk, the project's own files as they lie on the real machine.
- * This layer knows it only as a reader that it is given, so that nothing here touches a real file system. What a reader
- * answers must not change during a run; it is asked lazily, and it keeps the content hash of everything that was read,
- * which goes into the trace.
+ * This layer knows it only as a reader that it is given, so that nothing here touches a real file system. The answers
+ * of a reader must not change during a run; it is asked lazily, and it keeps the content hash of everything that was
+ * read, which goes into the trace.
  *
  * Owners, times and inode numbers of image files are not the real machine's: they would differ between two clones of
  * one commit. Only names, kinds, contents, link targets and permission bits come from the image.

@@ -3,8 +3,9 @@
  * `directory.ts`. An inode lives as long as a name or an open file refers to it.
  *
  * Attributes (mode, owner, times) changed since the last fsync may be gone after power loss, so the first change keeps
- * what they were. An image inode asks the image for its size and permissions only when somebody wants them. Its number
- * comes from its place: what a program has looked at must not show in the numbers of the files that it makes.
+ * what they were. An image inode asks the image for its size and permissions only when they are read. Its number
+ * comes from its place in the image: what a program has looked at must not show in the numbers of the files that it
+ * makes, and two clones of a project have the same numbers wherever they are.
  */
 import { ceil, imul } from '../../kernel/arithmetic.ts'
 import { FileData, type Medium } from './file-data.ts'
@@ -26,7 +27,7 @@ export const OWNER_ID = 1000
 
 export type InodeKind = 'file' | 'directory' | 'symlink' | 'socket' | 'device'
 
-/** What `chmod`, `chown` and `utimes` change. */
+/** The attributes that `chmod`, `chown` and `utimes` change. */
 export interface Attributes {
   readonly permissions: number
   readonly uid: number
@@ -38,8 +39,10 @@ export interface Attributes {
 export interface ImageSource {
   readonly reader: ImageReader
   readonly path: string
-  /** Where a disk shows it until somebody moves it. */
+  /** Where a disk shows it until it is moved. */
   readonly place: string
+  /** Its place within its part of the image, whichever folder of the real machine that part is. */
+  readonly key: string
 }
 
 export abstract class Inode {
@@ -54,7 +57,7 @@ export abstract class Inode {
   mtime: Timestamp
   ctime: Timestamp
   readonly birthtime: Timestamp
-  /** What the medium holds, while it differs. */
+  /** The attributes on the medium, while they differ. */
   durableAttributes: Attributes | null = null
   attributesSinceUs = 0
   watches: Watches | null = null
@@ -74,7 +77,7 @@ export abstract class Inode {
   }
 
   get ino(): number {
-    if (this.number < 0) this.number = placeNumber(this.source!.place)
+    if (this.number < 0) this.number = numberOf(this.source!.key)
     return this.number
   }
 
@@ -119,11 +122,11 @@ export abstract class Inode {
 export const FROM_IMAGE = -1
 
 /** Above all numbers that are counted: two FNV-1a hashes of 24 bits each, one on top of the other. */
-function placeNumber(place: string): number {
+export function numberOf(key: string): number {
   let low = 0x811c9dc5
   let high = 0x01000193
-  for (let i = 0; i < place.length; i++) {
-    const unit = place.charCodeAt(i)
+  for (let i = 0; i < key.length; i++) {
+    const unit = key.charCodeAt(i)
     low = imul(low ^ unit, 0x01000193)
     high = imul(high ^ unit, 0x01000193)
   }
@@ -159,7 +162,7 @@ export class FileInode extends Inode {
     return this.source === null ? null : this.source.path
   }
 
-  /** The bytes of an image file that nobody changed; null for any other. Not a copy: the caller never writes into them. */
+  /** The bytes of an unchanged image file; null for any other. Not a copy: the caller never writes into them. */
   pristineBytes(): Uint8Array | null {
     const { source } = this
     if (source === null || !this.isPristine) return null
@@ -174,7 +177,7 @@ export class FileInode extends Inode {
     return this.data.size
   }
 
-  /** An image file that nobody changed: the program's own code and data, which no disk fault touches. */
+  /** An unchanged image file: the program's own code and data, which no disk fault touches. */
   get isPristine(): boolean {
     return (
       this.source !== null &&
@@ -186,7 +189,7 @@ export class FileInode extends Inode {
     return this.loaded !== null && this.loaded.hasUnsynced
   }
 
-  /** See {@link FileData}; what nobody loaded has not changed. */
+  /** See {@link FileData}; content that was never loaded has not changed. */
   get contentVersion(): number {
     return this.loaded?.contentVersion ?? 0
   }
@@ -228,7 +231,7 @@ export class SocketInode extends Inode {
   listener: unknown = null
 }
 
-/** What a character device does. Positions mean nothing to it. */
+/** The behaviour of a character device. It has no positions. */
 export interface Device {
   /** A character device unless it says that it is a pipe. */
   readonly type?: 'pipe'

@@ -1,13 +1,20 @@
 /**
- * What happened to names and is not on the medium yet: a log of records, each atomic (a rename's two names change
- * together, as in every journalling file system). fsync of a directory makes the records that touch it durable, and
- * those they build upon; everything else may be lost at power loss, in any combination that leaves a tree. That is what
- * POSIX promises and no more; ext4 and others order more than this (Pillai et al., "All File Systems Are Not Created
- * Equal", 2014). After `writebackUs` a record is durable by itself.
+ * The changes of names that are not on the medium yet: a log of records, each atomic (a rename's two names change
+ * together, as in every journalling file system). After `writebackUs` a record is durable by itself. What else is durable
+ * depends on the model (Pillai et al., "All File Systems Are Not Created Equal", 2014):
+ *
+ * - `posix`: fsync of a directory makes the records that touch it durable, and those they build upon; everything else may
+ *   be lost at power loss, in any combination that leaves a tree. POSIX promises this and no more.
+ * - `ext4`, in its default mode (`data=ordered`, `auto_da_alloc`): the log is a journal. A sync of any file or directory
+ *   commits all of it, and a power loss takes a suffix: no record is lost before one that survives. A rename that
+ *   replaces a file brings the data with it that the new file had.
  */
 import type { ChoiceStream } from '../../kernel/choices.ts'
 import type { Directory } from './directory.ts'
-import type { Inode } from './inode.ts'
+import type { FileInode, Inode } from './inode.ts'
+
+/** Which promises of a file system hold at power loss. */
+export type DiskModel = 'ext4' | 'posix'
 
 export interface NameChange {
   readonly directory: Directory
@@ -19,14 +26,18 @@ export interface NameChange {
 interface NamespaceRecord {
   readonly changes: readonly NameChange[]
   readonly sinceUs: number
+  /** The file whose data is on the medium as soon as the record is. */
+  readonly brings: FileInode | null
 }
 
 export class NamespaceLog {
   private records: NamespaceRecord[] = []
   private readonly writebackUs: number
+  private readonly model: DiskModel
 
-  constructor(writebackUs: number) {
+  constructor(writebackUs: number, model: DiskModel) {
     this.writebackUs = writebackUs
+    this.model = model
   }
 
   get length(): number {
@@ -36,10 +47,21 @@ export class NamespaceLog {
   append(changes: readonly NameChange[], nowUs: number): void {
     // Expired records are dropped now and then, so that a program that never syncs does not fill the memory.
     if (this.records.length >= 256 && this.records.length % 256 === 0) this.settleWriteback(nowUs)
-    this.records.push({ changes, sinceUs: nowUs })
+    const brings = this.model === 'ext4' ? replacement(changes) : null
+    this.records.push({ changes, sinceUs: nowUs, brings })
+  }
+
+  /** Everything so far is on the medium. */
+  commit(): void {
+    settle(this.records)
+    this.records = []
   }
 
   syncDirectory(directory: Directory): void {
+    if (this.model === 'ext4') {
+      this.commit()
+      return
+    }
     const needed = new Set<NamespaceRecord>()
     for (let i = this.records.length - 1; i >= 0; i--) {
       const record = this.records[i]
@@ -50,7 +72,7 @@ export class NamespaceLog {
     this.records = this.records.filter((record) => !needed.has(record))
   }
 
-  /** What a name leads to if nothing unsynced survives; undefined where nothing is unsynced: the name as it is. */
+  /** The inode of a name if nothing unsynced survives; undefined if nothing of it is unsynced: the name as it is. */
   syncedEntry(directory: Directory, name: string, nowUs: number): Inode | null | undefined {
     const flushedUs = nowUs - this.writebackUs
     for (const { changes, sinceUs } of this.records) {
@@ -63,6 +85,7 @@ export class NamespaceLog {
 
   settleWriteback(nowUs: number): void {
     const flushedUs = nowUs - this.writebackUs
+    settle(this.records.filter((record) => record.sinceUs <= flushedUs))
     this.records = this.records.filter((record) => record.sinceUs > flushedUs)
   }
 
@@ -72,7 +95,8 @@ export class NamespaceLog {
     const { records } = this
     this.records = []
     if (records.length === 0) return 0
-    const lost = closeOver(records, chooseLost(records, survival))
+    const lost = closeOver(records, chooseLost(records, survival, this.model))
+    settle(records.filter((record) => !lost.has(record)))
     for (let i = records.length - 1; i >= 0; i--) {
       if (!lost.has(records[i])) continue
       for (const { directory, name, before } of records[i].changes) directory.put(name, before)
@@ -85,8 +109,23 @@ export class NamespaceLog {
   }
 }
 
-function chooseLost(records: readonly NamespaceRecord[], survival: ChoiceStream): Set<NamespaceRecord> {
-  switch (survival.weighted([2, 1, 1, 1])) {
+/** A file that takes the place of another one. */
+function replacement(changes: readonly NameChange[]): FileInode | null {
+  const { before = null, after = null } = changes.at(1) ?? {}
+  return before?.kind === 'file' && after?.kind === 'file' ? (after as FileInode) : null
+}
+
+function settle(durable: readonly NamespaceRecord[]): void {
+  for (const { brings, sinceUs } of durable) brings?.data.writtenUntil(sinceUs)
+}
+
+function chooseLost(
+  records: readonly NamespaceRecord[],
+  survival: ChoiceStream,
+  model: DiskModel,
+): Set<NamespaceRecord> {
+  const outcome = survival.weighted([2, 1, 1, 1])
+  switch (model === 'ext4' && outcome === 3 ? 2 : outcome) {
     case 0: // everything survives
       return new Set()
     case 1: // nothing does
@@ -98,7 +137,7 @@ function chooseLost(records: readonly NamespaceRecord[], survival: ChoiceStream)
   }
 }
 
-/** What builds upon a lost record is lost too. */
+/** Records that build upon a lost one are lost too. */
 function closeOver(records: readonly NamespaceRecord[], lost: Set<NamespaceRecord>): Set<NamespaceRecord> {
   const closed = new Set<NamespaceRecord>()
   for (const record of records) {

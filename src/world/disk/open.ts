@@ -80,7 +80,7 @@ export function ownBy(view: FileView, inode: Inode): void {
   inode.gid = view.gid
 }
 
-/** A directory that was removed while somebody stood in it takes no new names. */
+/** A directory that was removed while a process stood in it takes no new names. */
 export function requireLive(directory: Directory): void {
   if (directory.links === 0) fail('ENOENT')
 }

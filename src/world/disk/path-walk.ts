@@ -84,12 +84,12 @@ function resolve(view: FileView, path: string, manner: Manner): Found {
   }
 }
 
-/** What a path names; ENOENT if it names nothing. */
+/** The inode of a path; ENOENT if there is none. */
 export function find(view: FileView, path: string, follow: boolean): Inode {
   return walk(view, path, follow).inode ?? fail('ENOENT')
 }
 
-/** What a path names, or null where there is nothing or no way to it. */
+/** The inode of a path, or null if there is none or no way to it. */
 export function peek(view: FileView, path: string): Inode | null {
   try {
     return resolve(view, path, 'peek').inode

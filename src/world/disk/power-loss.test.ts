@@ -487,3 +487,77 @@ describe('any history of names', () => {
     )
   })
 })
+
+describe('power loss on ext4', () => {
+  const both = (scenario: (machine: Machine) => unknown): { ext4: Set<unknown>; posix: Set<unknown> } => ({
+    ext4: outcomes(scenario, { model: 'ext4' }),
+    posix: outcomes(scenario, { model: 'posix' }),
+  })
+
+  test('loses no name before one that survives', () => {
+    const { ext4, posix } = both((machine) => {
+      for (const name of ['a', 'b', 'c']) mkdir(machine.view, `/srv/${name}`, 0o755)
+      machine.crash()
+      return readdir(machine.view, '/srv')
+        .map(({ name }) => name)
+        .join('')
+    })
+    expect(ext4).toEqual(new Set(['', 'a', 'ab', 'abc']))
+    expect(posix).toContain('c')
+  })
+
+  test('keeps every earlier name when any file is synced', () => {
+    const { ext4, posix } = both((machine) => {
+      machine.write('/srv/old', 'old', { sync: true })
+      rename(machine.view, '/srv/old', '/srv/new')
+      machine.write('/srv/other', 'x', { sync: true })
+      machine.crash()
+      return `${machine.read('/srv/old')} ${machine.read('/srv/new')} ${machine.read('/srv/other')}`
+    })
+    expect([...ext4]).toEqual(['null old x'])
+    expect(posix.size).toBeGreaterThan(1)
+  })
+
+  test('brings the data with a rename that replaces a file, and only with such a rename', () => {
+    const replacing = both((machine) => {
+      machine.write('/srv/file', 'before', { sync: true })
+      machine.write('/srv/file.tmp', 'behind')
+      rename(machine.view, '/srv/file.tmp', '/srv/file')
+      machine.crash()
+      return machine.read('/srv/file')
+    })
+    expect(replacing.ext4).toEqual(new Set(['before', 'behind']))
+    expect(replacing.posix).toContain('')
+    const naming = both((machine) => {
+      machine.write('/srv/file.tmp', 'behind')
+      rename(machine.view, '/srv/file.tmp', '/srv/file')
+      machine.crash()
+      return machine.read('/srv/file')
+    })
+    expect(naming.ext4).toContain('')
+  })
+
+  test('ends a file that grew where its data ends: no zeros that were never written', () => {
+    const zeros = (bytes: Buffer): boolean => bytes.includes(0)
+    const { ext4, posix } = both((machine) => {
+      machine.write('/srv/log', 'start', { sync: true })
+      machine.syncDirectory('/srv')
+      machine.write('/srv/log', Buffer.alloc(20_000, 'x'), { position: 5 })
+      machine.crash()
+      return zeros(machine.bytes('/srv/log'))
+    })
+    expect([...ext4]).toEqual([false])
+    expect(posix).toContain(true)
+  })
+
+  test('commits its journal by itself after five seconds', () => {
+    const { ext4, posix } = both((machine) => {
+      mkdir(machine.view, '/srv/a', 0o755)
+      machine.kernel.now += 6_000_000
+      machine.crash()
+      return readdir(machine.view, '/srv').length
+    })
+    expect([...ext4]).toEqual([1])
+    expect(posix).toContain(0)
+  })
+})

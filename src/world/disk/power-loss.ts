@@ -1,8 +1,11 @@
 /**
- * What a power loss leaves of a file. Of the sectors written since the last sync each may be there or not: by choice
- * all of them (the simplest outcome), none, those up to some point in the order of writing with the last page torn, or
- * any. Where the size survives and the data does not, the gap reads as zeros. Attributes survive or not by a choice of
- * their own. Nothing synced is ever touched, except where a fault said so before (stale pages).
+ * The state of a file after a power loss. Of the sectors written since the last sync each may be there or not: by
+ * choice all of them (the simplest outcome), none, those up to some point in the order of writing with the last page
+ * torn, or any. Where the size survives and the data does not, the gap reads as zeros. Attributes survive or not by a
+ * choice of their own. Nothing synced is ever touched, except where a fault said so before (stale pages).
+ *
+ * On ext4 a file that grew ends where the first of its new pages is missing: a size reaches the medium after the data
+ * that it covers (`data=ordered`), so a crash shows no zeros that were never written.
  *
  * A page is torn at a sector, 512 bytes: sectors are atomic, pages are not.
  */
@@ -10,12 +13,13 @@ import { max, min } from '../../kernel/arithmetic.ts'
 import type { DiskFaultBook } from './disk-faults.ts'
 import type { FileData } from './file-data.ts'
 import type { FileInode, Inode } from './inode.ts'
+import type { DiskModel } from './namespace-log.ts'
 import { PAGE_BYTES } from './space.ts'
 
 const SECTOR_BYTES = 512
 const SECTORS_PER_PAGE = PAGE_BYTES / SECTOR_BYTES
 
-export function loseFilePower(file: FileInode, faults: DiskFaultBook, nowUs: number): void {
+export function loseFilePower(file: FileInode, faults: DiskFaultBook, nowUs: number, model: DiskModel): void {
   const { data } = file
   data.settleWriteback(nowUs)
   if (!data.hasUnsynced) return
@@ -26,8 +30,9 @@ export function loseFilePower(file: FileInode, faults: DiskFaultBook, nowUs: num
     return
   }
   const before = [...data.dirty]
-  const reached = losePages(file, faults, outcome)
-  const size = chooseSize(data, reached, faults)
+  const { reached, whole } = losePages(file, faults, outcome)
+  const grewOrdered = model === 'ext4' && data.size > data.durableSize
+  const size = grewOrdered ? whole : chooseSize(data, reached, faults)
   if (size > data.size) {
     // The truncation is taken back, and with it what it cut off.
     for (const [index, page] of before) if (index * PAGE_BYTES >= data.size) data.revert(index, page.before)
@@ -47,12 +52,20 @@ export function loseAttributes(
   inode.durableAttributes = null
 }
 
-/** Chooses which dirty pages are lost or torn, and returns where the surviving data ends. */
-function losePages(file: FileInode, faults: DiskFaultBook, outcome: number): number {
+/**
+ * Chooses which dirty pages are lost or torn. Returns where the surviving data ends, and until where a file that grew is
+ * whole.
+ */
+function losePages(
+  file: FileInode,
+  faults: DiskFaultBook,
+  outcome: number,
+): { readonly reached: number; readonly whole: number } {
   const { data } = file
   const survival = faults.stream('page survival')
   const pages = [...data.dirty]
   let reached = data.durableSize
+  let whole = data.size
   // In the order of writing, with `cut` sectors surviving; the other outcomes decide per page.
   const cut = outcome === 2 && pages.length > 0 ? survival.below(pages.length * SECTORS_PER_PAGE) : 0
   for (const [position, [index, { before }]] of pages.entries()) {
@@ -62,6 +75,8 @@ function losePages(file: FileInode, faults: DiskFaultBook, outcome: number): num
       const fate = survival.below(3)
       kept = fate === 0 ? SECTORS_PER_PAGE : fate === 1 ? 0 : survival.below(SECTORS_PER_PAGE)
     }
+    if (kept < SECTORS_PER_PAGE && (index + 1) * PAGE_BYTES > data.durableSize)
+      whole = min(whole, max(data.durableSize, index * PAGE_BYTES))
     if (kept === SECTORS_PER_PAGE) {
       reached = max(reached, min(data.size, (index + 1) * PAGE_BYTES))
     } else if (kept === 0) {
@@ -73,7 +88,7 @@ function losePages(file: FileInode, faults: DiskFaultBook, outcome: number): num
       faults.land('torn-write', file.ino)
     }
   }
-  return reached
+  return { reached, whole }
 }
 
 /** A file that grew ends where its surviving data ends, or where it ended; one that shrank is short or long again. */

@@ -67,7 +67,7 @@ export function writeInode(disk: Disk, inode: FileInode, at: number, bytes: Uint
   }
   hash.addWide(inode.ino)
   hash.addWide(at)
-  hash.addBytes(count === bytes.length ? bytes : bytes.subarray(0, count))
+  hash.addBytes(count === bytes.length ? bytes : bytes.subarray(0, count), 'writes')
   touchMtime(disk, inode)
   return count
 }
@@ -82,7 +82,10 @@ export function ftruncate(view: FileView, fd: number, size: number): void {
 }
 
 export function truncateInode(view: FileView, inode: FileInode, size: number): void {
-  inode.data.truncate(size, view.disk.kernel.now)
+  const { now, hash } = view.disk.kernel
+  hash.addWide(inode.ino)
+  hash.addWide(size)
+  inode.data.truncate(size, now)
   touchMtime(view.disk, inode)
 }
 
@@ -91,10 +94,12 @@ export function fsync(view: FileView, fd: number): void {
   const { inode } = view.descriptors.get(fd)
   if (inode instanceof FileInode) {
     if (!syncData(view.disk, inode)) return
+    view.disk.commitJournal()
     inode.durableAttributes = null
   } else if (inode instanceof Directory) {
     if (!syncSucceeds(view.disk, inode.ino)) return
     view.disk.names.syncDirectory(inode)
+    view.disk.commitJournal()
     view.disk.medium.changes++
     inode.durableAttributes = null
   } else {
@@ -125,6 +130,7 @@ function syncData(disk: Disk, inode: FileInode): boolean {
     }
     strikePages(disk, inode)
   }
+  if (data.hasNewPlaces) disk.commitJournal()
   data.sync()
   return true
 }
@@ -161,7 +167,7 @@ function strikePages(disk: Disk, inode: FileInode): void {
   }
 }
 
-/** What of the bytes is really written. */
+/** The part of the bytes that is really written. */
 function strikeWrite(disk: Disk, inode: FileInode, bytes: Uint8Array): Uint8Array {
   const { faults } = disk
   if (faults.strikes('write-error', faults.rates.writeErrorPpm)) {

@@ -1,10 +1,10 @@
 /**
- * What every Linux machine has and programs look for: `/tmp`, a home, `/dev/null` and its kin, `/proc/self`, a few files
- * below `/etc`. Small on purpose; contents say what the rest of the world says (one user, who
- * owns everything; UTC; the host's own name). `/data`, `/srv` and `/var/lib` are there to be written to.
+ * The files that every Linux machine has and programs look for: `/tmp`, a home, `/dev/null` and its kin, `/proc/self`,
+ * a few files below `/etc`. Small on purpose; contents say what the rest of the world says (one user, who owns
+ * everything; UTC; the host's own name). `/data`, `/srv` and `/var/lib` are there to be written to.
  *
- * It is an image like the project's, so that a machine costs nothing for what nobody looks at; what an image cannot
- * hold, devices and `/proc/self`, is made when it is looked up.
+ * It is an image like the project's, so that files cost nothing until a program looks at them. An image cannot hold
+ * devices and `/proc/self`; these are made when they are looked up.
  */
 import { Entropy } from '../../kernel/prng.ts'
 import type { Directory, ImageDirectory } from './directory.ts'
@@ -56,7 +56,7 @@ const zeros = (target: Uint8Array): number => {
 }
 const swallow = (bytes: Uint8Array): number => bytes.length
 
-/** What is made rather than read. The two random devices of a machine draw from one source each time they are made. */
+/** Inodes that are made rather than read. The two random devices of a machine draw from one source each time they are made. */
 const MADE: Readonly<Record<string, Make>> = {
   '/dev/null': (disk) => disk.newDevice(0o666, { rdev: 0x103, read: () => 0, write: swallow }),
   '/dev/zero': (disk) => disk.newDevice(0o666, { rdev: 0x105, read: zeros, write: swallow }),
@@ -130,5 +130,5 @@ export function standardRoot(disk: Disk): ImageDirectory {
     const make = MADE[source.path]
     return make === undefined ? disk.imageInode(kind, source, parent, materialise) : make(disk, parent)
   }
-  return { reader: new StandardTree(disk.name), path: '/', place: '/', materialise }
+  return { reader: new StandardTree(disk.name), path: '/', place: '/', key: '/', materialise }
 }

@@ -21,7 +21,7 @@ export function gather(chunks: readonly Uint8Array[], size: number): Uint8Array 
   return bytes
 }
 
-/** What is left of the chunks after the first `size` bytes. */
+/** The rest of the chunks after the first `size` bytes. */
 export function skip(chunks: readonly Uint8Array[], size: number): Uint8Array[] {
   const rest: Uint8Array[] = []
   for (const chunk of chunks) {

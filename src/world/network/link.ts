@@ -15,7 +15,7 @@ import type { ChoiceStream, Choices } from '../../kernel/choices.ts'
 import { drawUs, maximumUs, minimumUs, rangeOf, type Distribution } from '../../kernel/distribution.ts'
 import type { Evidence } from '../evidence.ts'
 
-/** What a link does to packets. Rates are in parts per million of packets. */
+/** The treatment of packets by a link. Rates are in parts per million of packets. */
 export interface LinkConfig {
   readonly latency: Distribution
   /** Added to every packet's latency: one slow pair of hosts. */
@@ -52,7 +52,7 @@ export const PLAIN_LINK: LinkConfig = {
   latenessUs: 1_000,
 }
 
-/** Inside one host: fast, and unless somebody wants it otherwise free of faults and choices. */
+/** Inside one host: fast, and by default free of faults and choices. */
 export const LOOPBACK_LINK: LinkConfig = { ...PLAIN_LINK, latency: { kind: 'constant', us: 10 } }
 
 export type CutMode = 'drop' | 'defer'
@@ -79,7 +79,7 @@ export class LinkChoices {
   }
 }
 
-/** What a link has done so far. */
+/** Counters of a link. */
 export interface LinkCounts {
   sent: number
   lost: number

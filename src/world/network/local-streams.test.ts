@@ -34,7 +34,7 @@ describe('a unix socket', () => {
     expect(client.endpoint.remote.address).toBe('/run/bus')
   })
 
-  it('is refused where nobody listens, and in use where somebody does', () => {
+  it('is refused where there is no listener, and in use where there is one', () => {
     const pair = new Pair()
     const place = pair.a.net.abstractPlace('x')
     expect(pair.a.net.connectUnix(pair.client, { place, path: 'x' }, ignore)).toBe('ECONNREFUSED')

@@ -10,7 +10,7 @@ import type { SocketAddress } from './addresses.ts'
 import type { Resolver } from './resolver.ts'
 import type { NetworkStack } from './stack.ts'
 
-/** What a process handed to its host to be sent, as a tap sees it. */
+/** Bytes that a process handed to its host to be sent, as a tap sees them. */
 export interface TappedBytes {
   readonly protocol: 'tcp' | 'udp' | 'local'
   /** The sending host's name. */
@@ -33,21 +33,46 @@ export interface CutOptions {
   readonly mode?: CutMode
 }
 
+/** What holds on many links for a while: on those in use, and on those that come into use while it holds. */
+export interface LinkRule {
+  readonly matches: (from: string, to: string) => boolean
+  readonly begin: (link: Link) => void
+  readonly end: (link: Link) => void
+}
+
+/** A rule in force, with the links on which it began. */
+export class ImposedRule {
+  readonly links: Link[] = []
+  readonly rule: LinkRule
+  private readonly lifted: () => void
+
+  constructor(rule: LinkRule, lifted: () => void) {
+    this.rule = rule
+    this.lifted = lifted
+  }
+
+  /** Ends it, once. */
+  lift(): void {
+    this.lifted()
+    for (const link of this.links.splice(0)) this.rule.end(link)
+  }
+}
+
 /** A cut that was made and can be healed, once. */
 export class Cut {
-  private links: readonly Link[]
-  private readonly mode: CutMode
+  private readonly imposed: ImposedRule
 
-  constructor(links: readonly Link[], mode: CutMode) {
-    this.links = links
-    this.mode = mode
-    for (const link of links) link.cut(mode)
+  constructor(imposed: ImposedRule) {
+    this.imposed = imposed
+  }
+
+  /** The links that it cuts now. */
+  get links(): readonly Link[] {
+    return this.imposed.links
   }
 
   heal(): void {
-    const { links } = this
-    this.links = []
-    for (const link of links) link.heal(this.mode)
+    this.imposed.lift()
   }
 }
 
@@ -55,12 +80,15 @@ export class Network {
   readonly kernel: Kernel
   readonly evidence: Evidence
   readonly resolver: Resolver
-  /** What links are made with. */
+  /** The options of links. */
   readonly defaults: LinkConfig
   private readonly stacks = new Map<string, NetworkStack>()
   private readonly byAddress = new Map<string, NetworkStack>()
   private readonly links = new Map<string, Link>()
   private readonly cuts = new Set<Cut>()
+  private readonly rules = new Set<ImposedRule>()
+  /** How often a rule began on a link: what faults cost. */
+  linksTouched = 0
   private readonly taps: Tap[] = []
   private connections = 0
 
@@ -100,35 +128,36 @@ export class Network {
     const key = `${from}\u0000${to}`
     let link = this.links.get(key)
     if (link === undefined) {
-      for (const name of [from, to]) {
-        if (!this.stacks.has(name)) {
-          const known = [...this.stacks.keys()].join(', ')
-          throw new UsageError(
-            'ERR_WAVETANK_UNKNOWN_HOST',
-            `network.link: no host is named '${name}'; there are ${known}`,
-          )
-        }
-      }
+      this.requireHosts([from, to])
       link = new Link(this.kernel, this.evidence, from, to, this.defaults)
       this.links.set(key, link)
+      for (const imposed of this.rules) if (imposed.rule.matches(from, to)) this.begin(imposed, link)
     }
     return link
   }
 
   /** Cuts the links between two hosts; by default both, and what is sent is dropped. */
   cut(a: string, b: string, { oneWay = false, mode = 'drop' }: CutOptions = {}): Cut {
-    return this.cutLinks(oneWay ? [this.link(a, b)] : [this.link(a, b), this.link(b, a)], mode)
+    this.requireHosts([a, b])
+    return this.cutLinks((from, to) => (from === a && to === b) || (!oneWay && from === b && to === a), mode)
   }
 
   /** Cuts every link between hosts of different groups. Hosts in no group are not touched. */
   partition(groups: readonly (readonly string[])[], mode: CutMode = 'drop'): Cut {
-    const links: Link[] = []
-    for (const [i, from] of groups.entries()) {
-      for (const [j, to] of groups.entries()) {
-        if (i !== j) for (const a of from) for (const b of to) links.push(this.link(a, b))
-      }
-    }
-    return this.cutLinks(links, mode)
+    this.requireHosts(groups.flat())
+    const sides = new Map(groups.flatMap((group, side) => group.map((name) => [name, side] as const)))
+    return this.cutLinks((from, to) => {
+      const [a, b] = [sides.get(from), sides.get(to)]
+      return a !== undefined && b !== undefined && a !== b
+    }, mode)
+  }
+
+  /** Puts a rule in force. It costs in proportion to the links in use, not to the pairs of hosts. */
+  impose(rule: LinkRule): ImposedRule {
+    const imposed = new ImposedRule(rule, () => this.rules.delete(imposed))
+    this.rules.add(imposed)
+    for (const link of this.links.values()) if (rule.matches(link.from, link.to)) this.begin(imposed, link)
+    return imposed
   }
 
   /** Heals one cut, or all of them. */
@@ -162,10 +191,31 @@ export class Network {
     for (const tap of this.taps) tap(sent)
   }
 
-  private cutLinks(links: readonly Link[], mode: CutMode): Cut {
-    const cut = new Cut(links, mode)
+  private requireHosts(names: readonly string[]): void {
+    for (const name of names) {
+      if (this.stacks.has(name)) continue
+      const known = [...this.stacks.keys()].join(', ')
+      throw new UsageError(
+        'ERR_WAVETANK_UNKNOWN_HOST',
+        `network.link: no host is named '${name}'; there are ${known}`,
+      )
+    }
+  }
+
+  private begin(imposed: ImposedRule, link: Link): void {
+    this.linksTouched++
+    imposed.links.push(link)
+    imposed.rule.begin(link)
+  }
+
+  private cutLinks(matches: LinkRule['matches'], mode: CutMode): Cut {
+    const cut = new Cut(
+      this.impose({ matches, begin: (link) => link.cut(mode), end: (link) => link.heal(mode) }),
+    )
     this.cuts.add(cut)
-    for (const link of links) for (const stack of this.stacks.values()) stack.pathImpaired(link)
+    // Only connections of its two hosts run over a link, and none yet over one that comes into use later.
+    for (const link of cut.links)
+      for (const name of [link.from, link.to]) this.stacks.get(name)!.pathImpaired(link)
     return cut
   }
 }

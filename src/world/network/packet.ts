@@ -1,4 +1,4 @@
-/** What travels on a link for a stream socket. Packets are numbered, not bytes: a packet is never cut up again. */
+/** The packets of a stream socket on a link. Packets are numbered, not bytes: a packet is never cut up again. */
 import { Buffer } from 'node:buffer'
 import type { Kernel } from '../../kernel/kernel.ts'
 
@@ -9,7 +9,7 @@ export class Packet {
   /** Its place in the order of the stream; −1 where it has none (resets, probes). */
   readonly number: number
   readonly bytes: Uint8Array
-  /** What goes with the bytes besides bytes: a handle passed to another process of the same host. */
+  /** A handle that goes with the bytes to another process of the same host. */
   readonly attachment: unknown
   /** The step that sent it, the task whose code did, and where in that code. */
   readonly cause: number

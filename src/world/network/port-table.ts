@@ -1,7 +1,7 @@
 /**
- * Which sockets of a host hold which port, with Linux's rules for sockets that set SO_REUSEADDR, as libuv's TCP sockets
- * do: a port may be bound twice as long as nobody listens on it. The wildcard address conflicts with every address of
- * its family, and `::` with IPv4 too unless it is for IPv6 only.
+ * The ports of a host and the sockets that hold them, with Linux's rules for sockets that set SO_REUSEADDR, as libuv's
+ * TCP sockets do: a port may be bound twice as long as neither socket listens on it. The wildcard address conflicts
+ * with every address of its family, and `::` with IPv4 too unless it is for IPv6 only.
  */
 import { isAny } from './addresses.ts'
 
@@ -49,7 +49,7 @@ export class PortTable {
     else holders.splice(at, 1)
   }
 
-  /** A port that nobody holds, or 0 when there is none. They are given out in order: a program cannot tell. */
+  /** A free port, or 0 when there is none. They are given out in order, which a program cannot notice. */
   ephemeral(): number {
     for (let tried = EPHEMERAL_FIRST; tried <= EPHEMERAL_LAST; tried++) {
       const port = this.nextEphemeral

@@ -4,7 +4,7 @@
  */
 import type { Packet } from './packet.ts'
 
-/** What a host does with a packet: takes it, answers with a reset, or drops it without a word. */
+/** The fate of a packet at its host: taken, answered with a reset, or dropped silently. */
 export type Reception = 'taken' | 'refused' | 'dropped'
 
 export class Reassembly {
@@ -43,7 +43,7 @@ export class Reassembly {
     this.receivedBytes += packet.bytes.length
     const reception = this.receive(packet)
     if (reception !== 'taken') {
-      this.expected-- // whoever sends it again meets an answer of its own
+      this.expected-- // a segment that is sent again gets an answer of its own
       this.receivedBytes -= packet.bytes.length
     }
     return reception

@@ -1,6 +1,6 @@
 /**
- * What has arrived for a process and was not read yet. A read takes what is there, up to what libuv asks for at once, no
- * matter in which pieces it came; bytes that came with a handle begin a read of their own.
+ * Bytes that have arrived for a process and were not read yet. A read takes all that is there, up to the amount that
+ * libuv asks for at once, no matter in which pieces it came; bytes that came with a handle begin a read of their own.
  */
 import type { Kernel } from '../../kernel/kernel.ts'
 import { gather } from './chunks.ts'

@@ -58,20 +58,20 @@ export interface BindOptions {
 export interface ConnectOptions {
   readonly address: string
   readonly port: number
-  /** What the socket was bound to before. */
+  /** The binding that the socket had before. */
   readonly binding?: TcpBinding
 }
 
-/** What ends with the process that has it. */
+/** A resource that ends with its process. */
 export interface Owned {
   close(): void
   vanish(): void
 }
 
-/** How long Linux asks who has an address before it says that nobody does. */
+/** How long Linux asks for the owner of an address before it gives up. */
 const ADDRESS_RESOLUTION_US = 3_072_000
 
-/** What a host reports when a connection breaks on it. */
+/** The evidence that a host reports when a connection breaks on it. */
 const BREAKS: Readonly<Record<ErrorCode, string>> = {
   ECONNRESET: 'connection-reset',
   EPIPE: 'connection-reset',
@@ -137,7 +137,7 @@ export class NetworkStack implements EndpointHome {
 
   /** Listens on a bound socket, which then belongs to the listener. */
   listen(actor: Actor, binding: TcpBinding, backlog: number): TcpListener | ErrorCode {
-    if (this.ports.conflicts(binding)) return 'EADDRINUSE' // somebody listened since it was bound
+    if (this.ports.conflicts(binding)) return 'EADDRINUSE' // another socket listens since it was bound
     binding.shares = false
     this.disown(actor, binding)
     const listener = new TcpListener(this.kernel, actor, binding, backlog, (closed) => {
@@ -166,7 +166,7 @@ export class NetworkStack implements EndpointHome {
     return listener
   }
 
-  /** Connects; `done` tells how it went. A string is an error that is known at once. */
+  /** Connects; `done` gets the result. A string is an error that is known at once. */
   connectTcp(actor: Actor, options: ConnectOptions, done: Done): TcpEndpoint | ErrorCode {
     const parsed = parseAddress(options.address)
     if (parsed === null) return 'EINVAL'

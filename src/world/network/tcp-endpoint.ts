@@ -1,14 +1,14 @@
 /**
  * One end of a stream connection (TCP, a unix socket or a pipe) as a process sees it through its kernel: a bounded send
  * buffer, a receive buffer that the process empties when its event loop gets to it, end of stream, resets and errors.
- * What arrives for a paused process stays in the buffer, closes the window and holds the sender back, as it would.
+ * Data for a paused process stays in the buffer, closes the window and holds the sender back, as it would.
  *
  * Errors follow Linux and libuv. A reset ends the stream after what was received before it: ECONNRESET for a reader,
  * EPIPE once the peer had finished; a writer sees the error once and EPIPE from then on. Closing with unread data resets
  * the connection, otherwise FIN follows what is queued; data that arrives for a closed end is answered with a reset.
  *
  * No callback runs after {@link TcpEndpoint.close} or {@link TcpEndpoint.reset}; requests under way are simply dropped,
- * and whoever closed knows them.
+ * and the caller of close or reset must complete them.
  */
 import type { Actor } from '../../kernel/actor.ts'
 import { max, min } from '../../kernel/arithmetic.ts'
@@ -56,13 +56,13 @@ export class TcpEndpoint {
   onerror: (error: ErrorCode) => void = () => {}
   /** Bytes of writes that found no room yet. */
   writeQueueSize = 0
-  /** For whoever uses the endpoint: options that the world takes note of and that have no effect in it. */
+  /** For users of the endpoint: options that the world records and that have no effect in it. */
   noDelay = false
   /** The number of the connection, and whether this end accepted it. */
   connection = 0
   accepted = false
   state: 'connecting' | 'established' | 'broken' | 'closed' = 'connecting'
-  /** Nobody remembers this connection: whatever arrives is answered with a reset. */
+  /** The connection is forgotten: whatever arrives is answered with a reset. */
   private forgotten = false
   private readonly home: EndpointHome
   private out!: TcpFlow
@@ -101,7 +101,7 @@ export class TcpEndpoint {
     this.in = incoming
   }
 
-  /** Both ends are on one host and share memory: a writer knows at once that nobody reads any more. */
+  /** Both ends are on one host and share memory: a writer knows at once that the reader is gone. */
   makeLocal(peer: TcpEndpoint): void {
     this.peer = peer
   }
@@ -112,7 +112,7 @@ export class TcpEndpoint {
     this.out.opaque = true
   }
 
-  // What the process calls.
+  // Called by the process.
 
   /**
    * Writes chunks in one go. True: all of it is in the send buffer. False: `done` follows when it is. A string: the
@@ -197,7 +197,7 @@ export class TcpEndpoint {
     this.reading = false
     this.notified = false
     const generation = ++this.generation
-    // What the former process still has in its queue must not read for the new one.
+    // Callbacks in the queue of the former process must not read for the new one.
     this.onReadable = () => {
       if (this.generation === generation) this.readable()
     }
@@ -208,14 +208,14 @@ export class TcpEndpoint {
     return this.received.bytes
   }
 
-  // What the network calls.
+  // Called by the network.
 
   /** A link was cut, or (null) some host lost power. */
   pathImpaired(link: Link | null): void {
     if (this.out.suffersFrom(link)) this.doubt()
   }
 
-  /** The peer may be silent for good: whoever waits for it asks. */
+  /** The peer may be silent for good: an end that waits for it probes it. */
   doubt(): void {
     this.out.doubt()
     this.keepAlive?.doubt()
@@ -315,7 +315,7 @@ export class TcpEndpoint {
       this.error = error
       this.notify()
     }
-    // A reader has taken the error by the time the writer is told, so the writer sees a broken pipe.
+    // A reader has taken the error before the writer hears of it, so the writer sees a broken pipe.
     const writeError = this.reading ? 'EPIPE' : error
     for (let write = this.writes.shift(); write !== undefined; write = this.writes.shift())
       this.tell(write.done, writeError)
@@ -324,11 +324,12 @@ export class TcpEndpoint {
     this.shutdownDone = null
   }
 
-  /** What is written is part of what the run is, and taps may see it. */
+  /** Written bytes go into the hash of the run, and taps may see them. */
   private observe(chunks: readonly Uint8Array[]): void {
     const { kernel, network, host } = this.home
     for (const bytes of chunks) {
-      kernel.hash.addBytes(bytes)
+      if (this.peer === null) kernel.hash.addBytes(bytes)
+      else kernel.hash.addPrinted(bytes, 'sends') // a child's output, as a rule
       if (!network.isTapped) continue
       const protocol = this.peer === null ? 'tcp' : 'local'
       const { local, remote, connection, accepted } = this

@@ -1,6 +1,7 @@
 /**
  * One direction of a stream connection: the sender's unacknowledged packets and its view of the receiver's window, the
- * wire, and the receiver's reassembly. What the target gets is exactly what the source sent, in order, or nothing more.
+ * wire, and the receiver's reassembly. The target gets exactly the bytes that the source sent, in order, or a prefix of
+ * them.
  *
  * The simulator knows what is lost, so it does only the work that shows. Packets on the wire are a queue behind *one*
  * kernel event. Acknowledgements are records with the time at which they reach the sender, who reads them when it needs
@@ -154,7 +155,7 @@ export class TcpFlow {
   reset(): boolean {
     const packet = new Packet(this.kernel, 'rst', -1, NO_BYTES, null)
     const arrival = this.link.send(0, this.choices)
-    // What was held back is not lost as well: nobody would notice.
+    // A segment that was held back is not lost as well: the loss would have no effect.
     if (arrival === DEFERRED)
       this.link.whenHealed(() => this.toWire(packet, this.kernel.now + this.link.minimumLatencyUs))
     else if (arrival !== LOST) this.toWire(packet, arrival)

@@ -9,7 +9,7 @@ import type { SocketAddress } from './addresses.ts'
 import { Fifo } from './fifo.ts'
 import type { TcpEndpoint } from './tcp-endpoint.ts'
 
-/** What Linux makes of any greater backlog (net.core.somaxconn). */
+/** Linux lowers any greater backlog to this (net.core.somaxconn). */
 const BACKLOG_LIMIT = 4096
 
 export class TcpListener {

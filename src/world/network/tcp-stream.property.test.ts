@@ -1,6 +1,6 @@
 /**
  * The law of the byte stream: whatever the links do, a reader has received a prefix of what was written, all of it once
- * the stream ended properly, and otherwise somebody has an error. A run of this test draws link configurations, writes,
+ * the stream ended properly, and otherwise one end has an error. A run of this test draws link configurations, writes,
  * pauses, cuts and heals.
  */
 import * as fc from 'fast-check'
@@ -191,7 +191,7 @@ describe('the byte stream', () => {
   )
 
   it(
-    'lets no survivor wait for ever for a peer that was killed or lost power',
+    'lets no survivor wait forever for a peer that was killed or lost power',
     () => {
       const end = fc.record({
         who: side,

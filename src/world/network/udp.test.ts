@@ -123,7 +123,7 @@ describe('UDP', () => {
     expect(b.messages).toEqual(['deferred'])
   })
 
-  it('tells only a connected socket that nobody listens', () => {
+  it('reports a missing listener only to a connected socket', () => {
     const pair = new Pair()
     const connected = bind(pair, 'a', 0)
     const unconnected = bind(pair, 'a', 0)

@@ -1,5 +1,5 @@
 /**
- * UDP: datagrams that are lost, duplicated, reordered and corrupted as their link says, received by whoever is bound, and
+ * UDP: datagrams that are lost, duplicated, reordered and corrupted as their link says, received by the sockets that are bound, and
  * dropped when a receiver does not keep up. Unicast, broadcast to the world's network, and multicast to members. A
  * connected socket learns of a closed port (ICMP) as ECONNREFUSED; others never do. Fragmentation is left out.
  */
@@ -241,7 +241,7 @@ export class Datagrams {
     this.release = release
   }
 
-  /** Whether a socket is bound: somebody may send, or be sent, datagrams. */
+  /** Whether a socket is bound: only then can datagrams be sent or received. */
   get inUse(): boolean {
     return this.sockets.length > 0
   }

@@ -1,16 +1,16 @@
 /**
- * What programs changed of a disk as it was planted, and what an answer about that disk depended on. An answer that was
- * found on one disk holds on another one with the same image as long as no name that it looked up, and nothing that it
- * read, is among the changes: so a thread may remember it.
+ * The changes that programs made to a disk since it was made from its image. A thread remembers answers about an image,
+ * such as where a module's name leads. An answer that was found on one disk holds on every disk with the same image, as
+ * long as none of the names that it looked up, and nothing that it read, is among that disk's changes.
  *
- * Names are paths as planted: a directory that was moved is a change of its old name, and what happens in it later is
- * under that name. What stands in a directory that a program made has no such name; that directory itself has.
+ * Names are paths of the image. A directory that was moved is a change of its old name, and later changes inside it keep
+ * that name. A file in a directory that a program made has no such name; that directory itself has one.
  */
 import type { Directory } from './directory.ts'
 import type { Inode } from './inode.ts'
 
 /** Nothing is taken back: a name that was changed twice may be as it was. */
-export class PlantedChanges {
+export class ImageChanges {
   /** In the order in which they were first changed. */
   readonly places: string[] = []
   private readonly known = new Set<string>()
@@ -28,7 +28,7 @@ export class PlantedChanges {
   }
 }
 
-/** What paths led through. */
+/** Records the names that paths led through. */
 export interface Lookups {
   note(directory: Directory, name: string): void
 }
