@@ -1,10 +1,12 @@
 /**
  * Conventions of simulated bindings: what libuv, c-ares and the thread pool would have been.
  *
- * - One file per binding, `bindings/<name>.ts`, exporting a maker: `(thread) => members` for a binding that all
- *   processes of a thread share, or `(process) => members` where it holds data or classes of a process. Both are listed
- *   in bindings/index.ts. Members of a shared binding begin with `current()`: the process whose step is running. It
- *   throws when that process has exited, so a zombie can do nothing.
+ * - A binding is made by a function: `(thread) => members` for one that all processes of a thread share, or
+ *   `(process) => members` where it holds data or classes of a process. bindings/index.ts lists them all by name. A
+ *   binding with a subject of its own has a file of its name; `fs`, the network, DNS, threads and modules are folders of
+ *   several; environment.ts has those that are a few lines each.
+ * - Members of a shared binding begin with `current()`: the process whose step is running. It throws when that process
+ *   has exited, so a zombie can do nothing.
  * - Handles (what stays: sockets, watchers) extend {@link Handle}; requests (what completes once) are plain
  *   `AsyncResource`s of Node's type name, made by {@link requestClass}. Both remember their process when constructed.
  * - A binding never calls JavaScript of a process directly. It arrives through the loop:
@@ -19,7 +21,7 @@
  * - Bindings are closed: {@link closed} takes constants of the real one, and everything else that is not ours throws.
  */
 import { InternalError } from '../../kernel/errors.ts'
-import { takeInternals, type Binding } from '../internals.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
 
 /** A simulated process asked for something that the tank does not have. */
 export class UnsupportedError extends Error {
@@ -37,7 +39,7 @@ export function closed(name: string, members: Binding): Binding {
 
 const bases = new Map<string, Binding>()
 
-/** What every binding of a name has when it has nothing of its own; made once per thread. */
+/** The members that every binding of a name inherits; made once per thread. */
 function closedBase(name: string): Binding {
   let base = bases.get(name)
   if (base === undefined) {

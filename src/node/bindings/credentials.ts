@@ -1,6 +1,6 @@
 /** `credentials`: every simulated process runs as the same unprivileged user. Hosts know two others by name. */
-import { current } from '../current.ts'
-import type { Binding } from '../internals.ts'
+import { current } from '../process/current.ts'
+import type { Binding } from '../library/internals.ts'
 import { closed } from './binding.ts'
 
 export const USER_ID = 1000
@@ -41,7 +41,7 @@ export function credentials(): Binding {
   })
 }
 
-/** Becoming who one is already is always allowed. 1: there is nobody of that name. */
+/** Becoming who one is already is always allowed. 1: there is no user of that name. */
 function changing(syscall: string, names: Readonly<Record<string, number>>): (id: Identifier) => number {
   return (id) => {
     if (typeof id === 'string' && !(id in names)) return 1

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { runOne } from '../programs.test-support.ts'
+import { runOne } from '../process/programs.test-support.ts'
 
 type Subtle = typeof crypto.subtle
 

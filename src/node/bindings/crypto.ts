@@ -1,13 +1,17 @@
 /**
- * `crypto`: Node's own OpenSSL. What it would do on the thread pool is done at once and completes as an event; random
- * bytes and symmetric keys come from the process's entropy. Key pairs stay random, and so do the bytes of TLS.
+ * `crypto`: Node's own OpenSSL. Work for the thread pool is done at once and completes as an event. Random bytes, keys,
+ * primes and padding come from the process's entropy where OpenSSL allows it (seeded-keys.ts, seeded-primes.ts);
+ * unseeded-randomness.ts lists what stays really random, and notes when a program asks for it.
  */
 import { AsyncResource } from 'node:async_hooks'
 import { ceil } from '../../kernel/arithmetic.ts'
-import { current } from '../current.ts'
-import { takeInternals, type Binding } from '../internals.ts'
-import type { NodeProcess } from '../process.ts'
-import { extraCertificates, extraRootCertificates, type NativeContext } from './extra-certificates.ts'
+import { current } from '../process/current.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
+import type { RunningProcess } from '../process/running-process.ts'
+import { trustingContext, extraRootCertificates, type NativeContext } from './network/trusted-certificates.ts'
+import { bareKeyPairs, curveKeyPairs, seededEcdh } from './seeded-keys.ts'
+import { seededPrimes, seededPublicEncrypt } from './seeded-primes.ts'
+import { noteSignatures, signatureJobs, unseededJob } from './unseeded-randomness.ts'
 import { webError, webForm, withoutThen } from './web-crypto-jobs.ts'
 
 /** How long the thread pool takes for any job, at least. */
@@ -31,8 +35,25 @@ export function crypto(): Binding {
   }
   binding.RandomBytesJob = simulatedJob('RandomBytesJob', real, RandomBytes)
   binding.SecretKeyGenJob = simulatedJob('SecretKeyGenJob', real, secretKeys(real))
+  const job = (name: string, Native: NativeJobClass): void =>
+    void (binding[name] = simulatedJob(name, real, Native))
+  job('EcKeyPairGenJob', curveKeyPairs(real, real.EcKeyPairGenJob))
+  const bareKeys = real.NamedKeyPairGenJob === undefined ? 'NidKeyPairGenJob' : 'NamedKeyPairGenJob'
+  job(bareKeys, bareKeyPairs(real, real[bareKeys]))
+  job('RandomPrimeJob', seededPrimes(real.RandomPrimeJob))
+  for (const kind of ['Rsa', 'Dsa', 'Dh']) {
+    const call = `crypto.generateKeyPair('${kind.toLowerCase()}')`
+    job(
+      `${kind}KeyPairGenJob`,
+      unseededJob(real[`${kind}KeyPairGenJob`], () => call),
+    )
+  }
+  binding.ECDH = seededEcdh(real)
+  binding.publicEncrypt = seededPublicEncrypt(real)
+  noteSignatures(binding, real)
+  job('SignJob', signatureJobs(real))
   binding.secureHeapUsed = () => undefined
-  binding.SecureContext = extraCertificates(real.SecureContext as new () => NativeContext)
+  binding.SecureContext = trustingContext(real.SecureContext as new () => NativeContext)
   if (binding.isExtraRootCertsFileLoaded !== undefined)
     binding.isExtraRootCertsFileLoaded = () => extraRootCertificates(current()).length > 0
   return binding
@@ -70,7 +91,7 @@ function simulatedJob(name: string, real: Binding, Native: NativeJobClass): unkn
       }
 
       private promise(
-        process: NodeProcess,
+        process: RunningProcess,
         [error, value]: JobResult,
         webResult: (value: unknown) => unknown,
       ): Promise<unknown> {
@@ -90,7 +111,7 @@ function simulatedJob(name: string, real: Binding, Native: NativeJobClass): unkn
   return made[name]
 }
 
-/** What a job throws when it is done at once, it tells its callback when it is done by the thread pool. */
+/** A job throws its error when it is done at once, and hands it to its callback when the thread pool does it. */
 function resultOf(job: NativeJob): JobResult {
   try {
     return job.run()

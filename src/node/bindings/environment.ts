@@ -2,9 +2,9 @@
  * Bindings that a Node environment registers itself with: once per thread, by the host. For simulated processes their
  * setters do nothing, and what they would report comes from the process.
  */
-import { current, running } from '../current.ts'
-import { takeInternals, type Binding } from '../internals.ts'
-import type { NodeThread } from '../thread.ts'
+import { current, running } from '../process/current.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
+import type { SharedThread } from '../process/running-process.ts'
 import { closed, refusing } from './binding.ts'
 
 const nothing = (): void => {}
@@ -53,7 +53,7 @@ export const buffer = (): Binding => {
 export const diagnosticsChannel = (): Binding =>
   closed('diagnostics_channel', { linkNativeChannel: nothing, subscribers: new Uint32Array(64) })
 
-export const util = (thread: NodeThread): Binding => {
+export const util = (thread: SharedThread): Binding => {
   const real = thread.internals.internalBinding('util')
   const kinds = ['TCP', 'TTY', 'UDP', 'FILE', 'PIPE', 'UNKNOWN', 'INVALID']
   return copied('util', {

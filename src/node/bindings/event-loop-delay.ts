@@ -4,8 +4,8 @@
  * `IntervalHistogram` of src/histogram.cc.
  */
 import { KernelEvent } from '../../kernel/event.ts'
-import { takeInternals } from '../internals.ts'
-import type { NodeProcess } from '../process.ts'
+import { takeInternals } from '../library/internals.ts'
+import type { RunningProcess } from '../process/running-process.ts'
 
 const LOWEST_NS = 1000
 const FIGURES = 3
@@ -17,7 +17,7 @@ interface NativeHistogram {
   stop?: () => void
 }
 
-export function createDelayHistogram(process: NodeProcess, intervalMs: number): NativeHistogram {
+export function createDelayHistogram(process: RunningProcess, intervalMs: number): NativeHistogram {
   const { kernel, loop } = process
   const { Histogram } = takeInternals().internalBinding('performance')
   const histogram: NativeHistogram = new Histogram(LOWEST_NS, Number.MAX_SAFE_INTEGER, FIGURES)

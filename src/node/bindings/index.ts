@@ -2,10 +2,9 @@
  * All bindings by name: the host's own where they are pure, one per thread where members dispatch to the current
  * process, one per process where they hold its data or its classes. Any other is closed altogether.
  */
-import type { Binding } from '../internals.ts'
-import type { NodeProcess } from '../process.ts'
-import type { NodeThread } from '../thread.ts'
-import { caresWrap } from './cares-wrap.ts'
+import type { Binding } from '../library/internals.ts'
+import type { RunningProcess, SharedThread } from '../process/running-process.ts'
+import { caresWrap } from './dns/cares-wrap.ts'
 import { credentials } from './credentials.ts'
 import {
   asyncWrap,
@@ -21,34 +20,34 @@ import {
   wasmWebApi,
 } from './environment.ts'
 import { crypto } from './crypto.ts'
-import { fs } from './fs.ts'
-import { fsDir } from './fs-dir.ts'
-import { fsEventWrap } from './fs-event.ts'
-import { httpParser } from './http-parser.ts'
-import { http2 } from './http2.ts'
-import { jsStream } from './js-stream.ts'
-import { locks } from './locks.ts'
-import { messaging } from './messaging.ts'
+import { fs } from './fs/fs.ts'
+import { fsDir } from './fs/dir.ts'
+import { fsEventWrap } from './fs/event.ts'
+import { httpParser } from './network/http-parser.ts'
+import { http2 } from './network/http2.ts'
+import { jsStream } from './network/js-stream.ts'
+import { locks } from './threads/locks.ts'
+import { messaging } from './threads/messaging.ts'
 import { options } from './options.ts'
 import { os } from './os.ts'
 import { performance } from './performance.ts'
-import { pipeWrap } from './pipe-wrap.ts'
+import { pipeWrap } from './network/pipe-wrap.ts'
 import { processMethods } from './process-methods.ts'
 import { processWrap } from './process-wrap.ts'
 import { report } from './report.ts'
 import { signalWrap } from './signal-wrap.ts'
 import { spawnSync } from './spawn-sync.ts'
-import { streamPipe } from './stream-pipe.ts'
-import { streamWrap } from './stream-wrap.ts'
+import { streamPipe } from './network/stream-pipe.ts'
+import { streamWrap } from './network/stream-wrap.ts'
 import { taskQueue } from './task-queue.ts'
-import { tcpWrap } from './tcp-wrap.ts'
+import { tcpWrap } from './network/tcp-wrap.ts'
 import { timers } from './timers.ts'
-import { tlsWrap } from './tls-wrap.ts'
-import { ttyWrap } from './tty-wrap.ts'
-import { udpWrap } from './udp-wrap.ts'
+import { tlsWrap } from './network/tls-wrap.ts'
+import { ttyWrap } from './network/tty-wrap.ts'
+import { udpWrap } from './network/udp-wrap.ts'
 import { v8 } from './v8.ts'
 import { webStorage } from './web-storage.ts'
-import { worker } from './worker.ts'
+import { worker } from './threads/worker.ts'
 import { zlib } from './zlib.ts'
 
 /** Pure functions and constants: no clock, no I/O, no registration. */
@@ -69,7 +68,7 @@ export const hostBindings: ReadonlySet<string> = new Set([
   'uv',
 ])
 
-export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Binding>> = {
+export const threadBindings: Readonly<Record<string, (thread: SharedThread) => Binding>> = {
   async_wrap: asyncWrap,
   builtins,
   cares_wrap: caresWrap,
@@ -103,7 +102,7 @@ export const threadBindings: Readonly<Record<string, (thread: NodeThread) => Bin
   webstorage: webStorage,
 }
 
-export const processBindings: Readonly<Record<string, (process: NodeProcess) => Binding>> = {
+export const processBindings: Readonly<Record<string, (process: RunningProcess) => Binding>> = {
   buffer,
   fs_event_wrap: fsEventWrap,
   locks,

@@ -3,11 +3,11 @@
  * it is under way; what it throws is uncaught there and does not travel through native frames; and when it is the outermost
  * call, ticks and microtasks run after it, before native code goes on.
  */
-import type { NodeProcess } from '../process.ts'
+import type { RunningProcess } from '../process/running-process.ts'
 
 export type Callback = (this: any, ...args: any[]) => unknown
 
-export function nativeCallback(process: NodeProcess, callback: Callback): Callback {
+export function nativeCallback(process: RunningProcess, callback: Callback): Callback {
   return process.inside(function (this: unknown, ...args: unknown[]): unknown {
     if (process.zombie !== null) return undefined
     let result: unknown
@@ -20,7 +20,7 @@ export function nativeCallback(process: NodeProcess, callback: Callback): Callba
 }
 
 /** Makes the reader of a native stream such a callback. Native code keeps it out of sight, behind an accessor of the class. */
-export function guardReader(stream: any, process: NodeProcess): void {
+export function guardReader(stream: any, process: RunningProcess): void {
   const native = Object.getPrototypeOf(stream)
   let reader: unknown
   Object.defineProperty(stream, 'onread', {

@@ -1,6 +1,6 @@
 /** `options`: the command line of a simulated process, over Node's own defaults (never the host's command line). */
-import { takeInternals, type Binding } from '../internals.ts'
-import type { NodeProcess } from '../process.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
+import type { RunningProcess } from '../process/running-process.ts'
 import { closed } from './binding.ts'
 
 // Taken when this module loads: during a burst, `process` is a simulated one.
@@ -9,14 +9,14 @@ const hostFlags: readonly string[] = [...process.execArgv]
 /** What the binary was built into, the same for all processes. */
 let embedder: unknown
 
-export function options(process: NodeProcess): Binding {
+export function options(process: RunningProcess): Binding {
   const real = takeInternals().internalBinding('options')
   return closed('options', {
     envSettings: real.envSettings,
     types: real.types,
     getCLIOptionsInfo: real.getCLIOptionsInfo,
     getEmbedderOptions: () => (embedder ??= real.getEmbedderOptions()),
-    getOptionsAsFlags: () => [...process.site.execArgv],
+    getOptionsAsFlags: () => [...process.placement.execArgv],
     getEnvOptionsInputType: real.getEnvOptionsInputType,
     getNamespaceOptionsInputType: real.getNamespaceOptionsInputType,
     getCLIOptionsValues: () => applied(real, process),
@@ -54,8 +54,8 @@ interface OptionInfo {
 }
 
 /** Node's defaults with the process's own flags and NODE_OPTIONS on top. */
-function applied(real: Binding, process: NodeProcess): Record<string, unknown> {
-  const flags = [...environmentFlags(process.site.env), ...process.site.execArgv]
+function applied(real: Binding, process: RunningProcess): Record<string, unknown> {
+  const flags = [...environmentFlags(process.placement.env), ...process.placement.execArgv]
   if (flags.length === 0) return defaults(real)
   const values: Record<string, unknown> = { __proto__: null, ...defaults(real) }
   const { options: known, aliases } = real.getCLIOptionsInfo() as {

@@ -1,7 +1,7 @@
 /** `os`: the facts of a simulated host. They are the same for every host but its name and addresses. */
 import { floor } from '../../kernel/arithmetic.ts'
-import { current } from '../current.ts'
-import { takeInternals, type Binding } from '../internals.ts'
+import { current } from '../process/current.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
 import { closed, uvCode } from './binding.ts'
 import { USER_ID } from './credentials.ts'
 
@@ -14,13 +14,13 @@ const CPU_MHZ = 2_000
 export function os(): Binding {
   const priorities = new Map<number, number>()
   return closed('os', {
-    getHostname: () => current().site.host.name,
+    getHostname: () => current().placement.host.name,
     getLoadAvg(values: Float64Array) {
       values.fill(0)
     },
     getUptime: () => {
-      const { kernel, site } = current()
-      return floor((kernel.now - site.host.bootedAtUs) / 1e6)
+      const { kernel, placement } = current()
+      return floor((kernel.now - placement.host.bootedAtUs) / 1e6)
     },
     getTotalMem: () => TOTAL_MEMORY_BYTES,
     getFreeMem: () => FREE_MEMORY_BYTES,
@@ -32,7 +32,7 @@ export function os(): Binding {
     },
     /** Rows of name, address, netmask, family, MAC, internal, scope id. */
     getInterfaceAddresses: () => {
-      const { address, address6 } = current().site.host
+      const { address, address6 } = current().placement.host
       const mac = `02:00:${address
         .split('.')
         .map((part) => Number(part).toString(16).padStart(2, '0'))
@@ -74,9 +74,9 @@ export function os(): Binding {
 
 /** The pid that is meant, 0 being the caller's own; null, with the error in `context`, when there is no such process. */
 function liveProcess(pid: number, syscall: string, context: object): number | null {
-  const { site } = current()
-  if (pid === 0 || site.host.processes.some((process) => process.pid === pid && process.alive))
-    return pid === 0 ? site.pid : pid
+  const { placement } = current()
+  if (pid === 0 || placement.host.processes.some((process) => process.pid === pid && process.alive))
+    return pid === 0 ? placement.pid : pid
   const { getErrorMap } = takeInternals().internalBinding('uv')
   const [code, message] = getErrorMap().get(uvCode('ESRCH'))
   Object.assign(context, { errno: uvCode('ESRCH'), code, message, syscall })

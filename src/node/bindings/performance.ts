@@ -4,21 +4,25 @@
  * event-loop delays, which is fed by a timer here.
  */
 import { max } from '../../kernel/arithmetic.ts'
-import { current } from '../current.ts'
-import { takeInternals, type Binding } from '../internals.ts'
-import type { NodeProcess } from '../process.ts'
+import { current } from '../process/current.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
+import type { RunningProcess } from '../process/running-process.ts'
 import { closed } from './binding.ts'
 import { createDelayHistogram } from './event-loop-delay.ts'
 
-export function performance(process: NodeProcess): Binding {
+/** Node's library takes the entries of a process's observers here. */
+type NotifyObservers = (type: string, entry: unknown) => void
+
+export function performance(process: RunningProcess): Binding {
   const real = takeInternals().internalBinding('performance')
   const { kernel } = process
   const { constants } = real
+  let notifyObservers: NotifyObservers | null = null
   const bootUs = kernel.now
   const milestones = new Float64Array(real.milestones.length).fill(bootUs * 1000)
   // Booting takes no virtual time; a program sees that one thing came after the other, within a microsecond.
   const early = (stage: number): number => bootUs * 1000 + stage * 100
-  milestones[constants.NODE_PERFORMANCE_MILESTONE_TIME_ORIGIN_TIMESTAMP] = process.site.wallMs() * 1000
+  milestones[constants.NODE_PERFORMANCE_MILESTONE_TIME_ORIGIN_TIMESTAMP] = process.placement.wallMs() * 1000
   milestones[constants.NODE_PERFORMANCE_MILESTONE_NODE_START] = early(1)
   milestones[constants.NODE_PERFORMANCE_MILESTONE_V8_START] = early(2)
   milestones[constants.NODE_PERFORMANCE_MILESTONE_ENVIRONMENT] = early(3)
@@ -45,13 +49,11 @@ export function performance(process: NodeProcess): Binding {
     markLoop(milestone: 'START' | 'EXIT') {
       milestones[constants[`NODE_PERFORMANCE_MILESTONE_LOOP_${milestone}`]] = max(early(5), kernel.now * 1000)
     },
-    setupObservers(notify: unknown) {
-      process.state.set('performance observers', notify)
+    setupObservers(notify: NotifyObservers) {
+      notifyObservers = notify
     },
     notify(type: string, entry: unknown) {
-      const notify = process.state.get('performance observers') as
-        ((type: string, entry: unknown) => void) | undefined
-      notify?.(type, entry)
+      notifyObservers?.(type, entry)
     },
     installGarbageCollectionTracking() {},
     removeGarbageCollectionTracking() {},

@@ -1,23 +1,21 @@
 /** `process_methods`: clocks, directory, memory figures and the end of a process. */
 import { floor } from '../../kernel/arithmetic.ts'
 import { peek } from '../../world/disk/path-walk.ts'
-import { current } from '../current.ts'
-import { takeInternals, type Binding } from '../internals.ts'
-import type { NodeProcess } from '../process.ts'
-import { sendSignal } from '../program.ts'
+import { current } from '../process/current.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
+import type { RunningProcess } from '../process/running-process.ts'
+import { sendSignal } from '../process/program.ts'
 import { closed, uvCode } from './binding.ts'
-import { filesOf } from './fs-view.ts'
+import { filesOf } from './fs/view.ts'
 import { commandOf } from './process-wrap.ts'
+import { explainsLostDirectory, threadsHaveTitles } from './versions.ts'
 
-/** Memory figures that a process is told: fixed, since real ones would differ from run to run. */
+/** Memory figures that a process reads: fixed, since real ones would differ from run to run. */
 const RSS_BYTES = 64 * 1024 * 1024
 const HEAP_TOTAL_BYTES = 16 * 1024 * 1024
 const HEAP_USED_BYTES = 8 * 1024 * 1024
 const EXTERNAL_BYTES = 1024 * 1024
 const HOST_MEMORY_BYTES = 8 * 1024 * 1024 * 1024
-
-/** Behaviour of the binary that no member tells of. */
-const isSince24 = Number(globalThis.process.versions.node.split('.')[0]) >= 24
 
 const { owner_symbol: owner } = takeInternals().internalBinding('symbols')
 
@@ -29,17 +27,21 @@ function ownerOf(resource: any): unknown {
 }
 
 /** Processes that went somewhere: where they began need not be on the disk. */
-const moved = new WeakSet<NodeProcess>()
+const moved = new WeakSet<RunningProcess>()
 
-/** The working directory was removed. Since Node 24 the message says so. */
-function lostDirectory(process: NodeProcess): Error {
+/** The working directory was removed. */
+function lostDirectory(process: RunningProcess): Error {
   const { UVException } = process.modules.require('internal/errors')
   const hint =
     'process.cwd failed with error no such file or directory, the current working directory was likely removed without changing the working directory'
-  return new UVException({ errno: uvCode('ENOENT'), syscall: 'uv_cwd', ...(isSince24 && { message: hint }) })
+  return new UVException({
+    errno: uvCode('ENOENT'),
+    syscall: 'uv_cwd',
+    ...(explainsLostDirectory && { message: hint }),
+  })
 }
 
-function initialTitle(process: NodeProcess): string {
+function initialTitle(process: RunningProcess): string {
   const { getOptionValue } = process.modules.require('internal/options')
   return (getOptionValue('--title') as string) || 'node'
 }
@@ -48,8 +50,8 @@ const TITLE: PropertyDescriptor = {
   get: () => current().title,
   set(value: unknown) {
     const process = current()
-    if (process.site.thread === null) process.title = String(value)
-    else if (isSince24) process.title = value // a property of the thread's own from now on
+    if (process.placement.thread === null) process.title = String(value)
+    else if (threadsHaveTitles) process.title = value // a property of the thread's own from now on
   },
   configurable: true,
   enumerable: true,
@@ -59,14 +61,14 @@ const DEBUG_PORT: PropertyDescriptor = {
   get: () => current().debugPort,
   set(value: unknown) {
     const process = current()
-    if (process.site.thread === null || isSince24) process.debugPort = value
+    if (process.placement.thread === null || threadsHaveTitles) process.debugPort = value
   },
   configurable: true,
   enumerable: true,
 }
 
-export function processMethods(process: NodeProcess): Binding {
-  const { site, kernel } = process
+export function processMethods(process: RunningProcess): Binding {
+  const { placement, kernel } = process
   const bootUs = kernel.now
   const hrtimeBuffer = new Uint32Array(3)
   const hrtimeBigInt = new BigUint64Array(hrtimeBuffer.buffer, 0, 1)
@@ -89,11 +91,11 @@ export function processMethods(process: NodeProcess): Binding {
     patchProcessObject(object: Record<string, any>) {
       process.title = process.main === process ? initialTitle(process) : String(process.main.title)
       Object.defineProperty(object, 'title', TITLE)
-      object.argv = [site.argv0, ...site.argv]
-      object.execArgv = [...site.execArgv]
-      object.pid = site.pid
-      object.ppid = site.ppid
-      object.execPath = site.execPath
+      object.argv = [placement.argv0, ...placement.argv]
+      object.execArgv = [...placement.execArgv]
+      object.pid = placement.pid
+      object.ppid = placement.ppid
+      object.execPath = placement.execPath
       Object.defineProperty(object, 'debugPort', DEBUG_PORT)
     },
     cwd() {
@@ -152,7 +154,7 @@ export function processMethods(process: NodeProcess): Binding {
       if (typeof command === 'string') {
         process.printError(`process.execve failed with error code ${command}\n${new Error().stack}\n`)
         process.exit(null, 'SIGABRT')
-      } else site.replace(command)
+      } else placement.replace(command)
       throw process.zombie
     },
     abort() {

@@ -2,26 +2,26 @@
  * `process_wrap`: children of a process. A child is a process of the same host with a pid of its own; pipes of its stdio
  * and its IPC channel are streams between the two. Follows src/process_wrap.cc and `uv_spawn`.
  */
-import { current } from '../current.ts'
-import { commandFor } from '../children/command-line.ts'
-import { scriptCommand, type LookAt } from '../children/script.ts'
-import { Handle } from '../handle.ts'
-import { InheritedEndpoint } from '../inherited-endpoint.ts'
-import { takeInternals, type Binding } from '../internals.ts'
-import { startChild } from '../program.ts'
-import type { NodeProcess } from '../process.ts'
-import type { Replacement } from '../site.ts'
-import type { Stdio } from '../stdio.ts'
+import { current } from '../process/current.ts'
+import { commandFor } from '../process/children/command-line.ts'
+import { scriptCommand, type LookAt } from '../process/children/script.ts'
+import { Handle } from '../process/handle.ts'
+import { InheritedEndpoint } from '../process/inherited-endpoint.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
+import { startChild } from '../process/program.ts'
+import type { RunningProcess } from '../process/running-process.ts'
+import type { Replacement } from '../process/program-options.ts'
+import type { Stdio } from '../process/stdio.ts'
 import { TcpEndpoint } from '../../world/network/tcp-endpoint.ts'
 import type { SimProcess } from '../../world/process.ts'
-import { closed, uvCode } from './binding.ts'
-import { filesOf } from './fs-view.ts'
+import { closed, UnsupportedError, uvCode } from './binding.ts'
+import { filesOf } from './fs/view.ts'
 import { USER_ID } from './credentials.ts'
-import type { Pipe } from './pipe-wrap.ts'
+import type { Pipe } from './network/pipe-wrap.ts'
 import { signalName } from './signal-wrap.ts'
-import { StreamHandle } from './stream-wrap.ts'
+import { StreamHandle } from './network/stream-wrap.ts'
 
-/** What Node's library says about one descriptor of the child. */
+/** One descriptor of the child, as Node's library describes it. */
 interface StdioOption {
   readonly type: 'ignore' | 'pipe' | 'overlapped' | 'wrap' | 'inherit' | 'fd'
   readonly handle?: Pipe
@@ -69,10 +69,12 @@ class Process extends Handle {
       options.cwd == null ? parent.cwd : parent.modules.require('path').resolve(parent.cwd, options.cwd)
     if (options.cwd != null && !isDirectory(parent, cwd)) return failed(parent, options, 'ENOENT')
     const { uid, gid } = options
-    // Only root may become somebody else.
+    // Only root may become another user.
     if ([uid, gid].some((id) => id !== undefined && id !== USER_ID)) return failed(parent, options, 'EPERM')
     const { file } = options
     const line = { file, args: (options.args ?? [file]).map(String), envPairs: options.envPairs ?? [], cwd }
+    const { hash } = parent.kernel
+    for (const text of [file, cwd, ...line.args, ...line.envPairs]) hash.addText(text, 'starts a child with')
     const command = commandOf(parent, line)
     if (typeof command === 'string') return failed(parent, options, command)
     const child = startChild(parent, {
@@ -113,35 +115,41 @@ interface CommandLine {
   readonly cwd: string
 }
 
-/** What a process would run; a string is the error's code. */
-export function commandOf(process: NodeProcess, line: CommandLine): Replacement | string {
+/** The program that a command line starts; a string is the error's code. */
+export function commandOf(process: RunningProcess, line: CommandLine): Replacement | string {
   const { file, cwd } = line
-  const { execPath } = process.site
+  const { execPath } = process.placement
   const [argv0 = file, ...args] = line.args
   const env = environmentOf(line.envPairs)
   const command =
     commandFor(file, args, env, execPath) ??
     scriptCommand({ file, args, env, execPath, cwd }, (path) => lookAt(process, path))
+  if (command === 'ENOEXEC') {
+    throw new UnsupportedError(
+      `the tank cannot start ${file}: it is a native program, and only Node, a shell and a few tools run in a simulated ` +
+        'world. Let a script with the same name stand in for it, earlier in PATH.',
+    )
+  }
   return typeof command === 'string' ? command : { ...command, cwd, argv0 }
 }
 
-/** Pipes to a child that could not be started are there already, and nobody is at the other end. */
-function hangUp(parent: NodeProcess, option: StdioOption): void {
+/** Pipes to a child that could not be started exist already; they have no other end. */
+function hangUp(parent: RunningProcess, option: StdioOption): void {
   if (option.type !== 'pipe' && option.type !== 'overlapped') return
-  const [mine, theirs] = parent.site.host.net.pipePair(parent.actor, parent.actor)
+  const [mine, theirs] = parent.placement.host.net.pipePair(parent.actor, parent.actor)
   option.handle!.adopt(mine)
   theirs.close()
 }
 
 /** A child that could not be started: its pipes are there all the same, and end at once. */
-function failed(parent: NodeProcess, { stdio = [] }: SpawnOptions, code: string): number {
+function failed(parent: RunningProcess, { stdio = [] }: SpawnOptions, code: string): number {
   for (const each of stdio) hangUp(parent, each)
   return uvCode(code)
 }
 
 function stdioOf(
-  parent: NodeProcess,
-  child: NodeProcess['actor'],
+  parent: RunningProcess,
+  child: RunningProcess['actor'],
   option: StdioOption,
   fd: number,
 ): Stdio | undefined {
@@ -150,13 +158,13 @@ function stdioOf(
       return { type: 'ignore' }
     case 'pipe':
     case 'overlapped': {
-      const [mine, theirs] = parent.site.host.net.pipePair(parent.actor, child)
+      const [mine, theirs] = parent.placement.host.net.pipePair(parent.actor, child)
       option.handle!.adopt(mine)
       return { type: 'pipe', endpoint: theirs, ipc: option.ipc ?? false }
     }
     case 'wrap': {
       const socket = option.handle instanceof StreamHandle ? option.handle.lend() : null
-      if (socket instanceof TcpEndpoint) parent.site.host.net.transfer(socket, child)
+      if (socket instanceof TcpEndpoint) parent.placement.host.net.transfer(socket, child)
       return socket === null ? { type: 'ignore' } : { type: 'pipe', endpoint: socket }
     }
     default: {
@@ -182,7 +190,7 @@ function environmentOf(pairs: readonly string[]): Record<string, string> {
   return env
 }
 
-function isDirectory(process: NodeProcess, path: string): boolean {
+function isDirectory(process: RunningProcess, path: string): boolean {
   try {
     return process.modules.require('fs').statSync(path).isDirectory()
   } catch {
@@ -190,7 +198,7 @@ function isDirectory(process: NodeProcess, path: string): boolean {
   }
 }
 
-function lookAt(process: NodeProcess, path: string): ReturnType<LookAt> {
+function lookAt(process: RunningProcess, path: string): ReturnType<LookAt> {
   const fs = process.modules.require('fs')
   const stats = fs.statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return null

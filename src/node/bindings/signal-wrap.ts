@@ -1,8 +1,8 @@
 /** `signal_wrap`: signals that reach a simulated process from the world or from other processes of its host. */
 import os from 'node:os'
-import { current } from '../current.ts'
-import { Handle } from '../handle.ts'
-import type { Binding } from '../internals.ts'
+import { current } from '../process/current.ts'
+import { Handle } from '../process/handle.ts'
+import type { Binding } from '../library/internals.ts'
 import { closed, uvCode } from './binding.ts'
 
 const names = new Map(Object.entries(os.constants.signals).map(([name, number]) => [number, name]))

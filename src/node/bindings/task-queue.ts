@@ -2,12 +2,12 @@
  * `task_queue`: ticks are queued per process, microtasks in V8's one queue. Every step is drained before the next, so
  * the shared queue is empty whenever another process runs.
  */
-import { running } from '../current.ts'
-import { takeInternals, type Binding } from '../internals.ts'
-import type { NodeProcess } from '../process.ts'
+import { running } from '../process/current.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
+import type { RunningProcess } from '../process/running-process.ts'
 import { closed } from './binding.ts'
 
-export function taskQueue(process: NodeProcess): Binding {
+export function taskQueue(process: RunningProcess): Binding {
   const real = takeInternals().internalBinding('task_queue')
   return closed('task_queue', {
     tickInfo: process.tickInfo,
@@ -16,7 +16,7 @@ export function taskQueue(process: NodeProcess): Binding {
     setTickCallback(callback: () => void) {
       process.tickCallback = callback
     },
-    setPromiseRejectCallback(handler: NodeProcess['rejected']) {
+    setPromiseRejectCallback(handler: RunningProcess['rejected']) {
       process.rejected = handler
     },
     /** A throw in a bare microtask would reach the host's handlers. */

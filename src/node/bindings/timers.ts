@@ -1,9 +1,9 @@
 /** `timers`: Node's one libuv timer and one check handle per process, on the process's loop. */
-import type { NodeProcess } from '../process.ts'
+import type { RunningProcess } from '../process/running-process.ts'
 import { closed } from './binding.ts'
-import type { Binding } from '../internals.ts'
+import type { Binding } from '../library/internals.ts'
 
-export function timers(process: NodeProcess): Binding {
+export function timers(process: RunningProcess): Binding {
   const { loop } = process
   return closed('timers', {
     immediateInfo: loop.immediateInfo,

@@ -1,9 +1,11 @@
 /**
  * `v8`: the engine's own, but for the figures of its heap. That heap is shared by all processes of the thread and depends
  * on when the collector ran; a process sees a heap of its own that never changes, of the size that `os` and `process`
- * tell of.
+ * report. Flags of the engine are the thread's: none that a process sets reaches it.
  */
-import { takeInternals, type Binding } from '../internals.ts'
+import { setEngineFlags } from '../globals/collector.ts'
+import { current } from '../process/current.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
 
 const MIB = 2 ** 20
 
@@ -33,6 +35,7 @@ export function v8(): Binding {
   }
   return {
     ...real,
+    setFlagsFromString: (flags: string) => setEngineFlags(current(), flags),
     updateHeapStatisticsBuffer: writer(real.heapStatisticsBuffer, HEAP),
     updateHeapCodeStatisticsBuffer: writer(real.heapCodeStatisticsBuffer, CODE),
     updateHeapSpaceStatisticsBuffer: writer(real.heapSpaceStatisticsBuffer, SPACE),

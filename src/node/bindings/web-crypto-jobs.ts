@@ -3,7 +3,7 @@
  * keys included. Here it is the synchronous job, and its result is made into the same: what `KeyGenJob`,
  * `KEMEncapsulateTraits` and `CryptoJob::AfterThreadPoolWork` do in C++.
  */
-import { takeInternals, type Binding } from '../internals.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
 
 type MakeKey = (handle: unknown, algorithm: unknown, usages: unknown, extractable: unknown) => unknown
 
@@ -62,7 +62,7 @@ function makeKey(...key: Parameters<MakeKey>): unknown {
   return new InternalCryptoKey(...key)
 }
 
-/** What a promise of WebCrypto is rejected with. */
+/** The reason with which a promise of WebCrypto is rejected. */
 export function webError(cause: unknown): unknown {
   return new DOMException('The operation failed for an operation-specific reason', {
     name: 'OperationError',

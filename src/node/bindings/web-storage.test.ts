@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runOne } from '../programs.test-support.ts'
+import { runOne } from '../process/programs.test-support.ts'
 
 describe.skipIf(!('sessionStorage' in globalThis))('sessionStorage, where this Node has it', () => {
   const show = async (): Promise<string> => {

@@ -2,7 +2,7 @@
  * `webstorage`, of Node 22 and later: Node's own storage in memory, which is what `sessionStorage` is. That of a file
  * (`--localstorage-file`) is opened by native code on the real disk, and refused.
  */
-import { takeInternals, type Binding } from '../internals.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
 import { closed, refusing } from './binding.ts'
 
 const IN_MEMORY = ':memory:'

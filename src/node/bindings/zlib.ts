@@ -1,11 +1,11 @@
 /**
- * `zlib`: Node's own compressors. What they would do on the thread pool is done at once and completes as an event. They
- * are native objects with strong roots, so those in use are closed when their process ends. Node's library adds to their
+ * `zlib`: Node's own compressors. Work for the thread pool is done at once and completes as an event. They are native
+ * objects with strong roots, so those in use are closed when their process ends. Node's library adds to their
  * prototypes when it loads, so every process has classes of its own.
  */
 import { AsyncResource } from 'node:async_hooks'
-import { current } from '../current.ts'
-import { takeInternals, type Binding } from '../internals.ts'
+import { current } from '../process/current.ts'
+import { takeInternals, type Binding } from '../library/internals.ts'
 import { closed } from './binding.ts'
 
 /** How long the thread pool takes for a chunk, at least. */

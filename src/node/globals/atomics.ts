@@ -2,14 +2,14 @@
  * `Atomics` whose waiting is the world's. `wait` would block the thread that has to run the one it waits for, so it is
  * refused unless it returns at once; `waitAsync` and `notify` work across the threads of a simulated process.
  */
-import { current, running } from '../current.ts'
+import { current, running } from '../process/current.ts'
 import { UnsupportedError } from '../bindings/binding.ts'
-import type { NodeProcess } from '../process.ts'
+import type { RunningProcess } from '../process/running-process.ts'
 
 type Cells = Int32Array | BigInt64Array
 
 interface Waiter {
-  readonly process: NodeProcess
+  readonly process: RunningProcess
   readonly memory: ArrayBufferLike
   /** In bytes. */
   readonly place: number

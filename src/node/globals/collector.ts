@@ -36,6 +36,18 @@ export class SilentFinalizationRegistry {
 }
 Object.defineProperty(SilentFinalizationRegistry, 'name', { value: 'FinalizationRegistry' })
 
+/** Processes that have set `--expose-gc` with `v8.setFlagsFromString`: contexts that they make have the function. */
+const exposing = new WeakSet<object>()
+
+export function exposesCollector(process: object): boolean {
+  return exposing.has(process)
+}
+
+/** A process sets flags of the engine. They are the whole thread's, so none reaches it. */
+export function setEngineFlags(process: object, flags: string): void {
+  if (/--expose[-_]gc\b/.test(flags)) exposing.add(process)
+}
+
 /** `--expose-gc`: the function is there, and does nothing that a program could see. */
 export function exposeCollector(global: Record<string | symbol, any>): void {
   Object.defineProperty(global, 'gc', {

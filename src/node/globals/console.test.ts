@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { running } from '../current.ts'
-import { runOne, runPrograms } from '../programs.test-support.ts'
+import { running } from '../process/current.ts'
+import { runOne, runPrograms } from '../process/programs.test-support.ts'
 
 /** Everything that a program could see of a console, but for the values of its state. */
 function shapeOf(console: any): unknown[] {
@@ -49,10 +49,10 @@ describe('the console of a process', () => {
         }, 10)
       },
     })
-    expect([stdout.first, stderr.first]).toEqual([
-      'in\n  default: 1\n  mine Trace: trace\n  mine Assertion failed\n',
-      '',
-    ])
+    const [traced, ...frames] = stdout.first.split(/\n {6}at /)
+    expect(traced).toBe('in\n  default: 1\n  mine Trace: trace')
+    expect(frames.join('\n')).toMatch(/^first \(.*console\.test\.ts:\d+:\d+\)\n {2}mine Assertion failed\n$/)
+    expect(stderr.first).toBe('')
     expect([stdout.second, stderr.second]).toEqual(['default: 1\n', 'Assertion failed\n'])
   })
 })

@@ -8,15 +8,15 @@
  */
 import { types } from 'node:util'
 import { InternalError } from '../../kernel/errors.ts'
-import { running } from '../current.ts'
-import type { Library, ProcessModules } from '../builtins.ts'
-import { Lookout, newSlot } from '../slots.ts'
+import { running } from '../process/current.ts'
+import type { Library, ProcessModules } from '../library/builtins.ts'
+import { ModuleSlot, newSlot } from '../library/slots.ts'
 
 const { isMap } = types
 const GLOBAL_CONSOLE = 'internal/console/global'
 const CONSTRUCTOR = 'internal/console/constructor'
 
-const lookout = new Lookout(GLOBAL_CONSOLE)
+const moduleSlot = new ModuleSlot(GLOBAL_CONSOLE)
 
 /** The prototype of all consoles of the thread: empty, as Node's is. */
 export const consolePrototype: object = {}
@@ -76,13 +76,13 @@ function sharedMembers(library: Library): Member[] {
 function leadToRunning(key: string | symbol, ofAll: unknown): PropertyDescriptor {
   return {
     get() {
-      const console = lookout.exports
+      const console = moduleSlot.exports
       const value: unknown = console[key]
       // A function of the program's is called on the program's console.
       return typeof value === 'function' && value !== ofAll ? value.bind(console) : value
     },
     set(value: unknown) {
-      lookout.exports[key] = value
+      moduleSlot.exports[key] = value
     },
   }
 }
@@ -90,7 +90,7 @@ function leadToRunning(key: string | symbol, ofAll: unknown): PropertyDescriptor
 /** Methods that programs do not call: some of them define members of the console they are called on. */
 function calledOnRunning(method: (...args: unknown[]) => unknown): unknown {
   const call = function (this: void, ...args: unknown[]): unknown {
-    return Reflect.apply(method, lookout.exports, args)
+    return Reflect.apply(method, moduleSlot.exports, args)
   }
   const bound = call.bind(undefined)
   Object.defineProperty(bound, 'name', { value: method.name })

@@ -1,35 +1,70 @@
 /**
- * `Date` on the wall clock of the current process's host. It shares the real `Date.prototype`, so dates are dates
- * everywhere; only "now" differs. Reading it takes a microsecond.
+ * `Date` on the wall clock of the current process's host and in the process's time zone. It shares the real
+ * `Date.prototype`, so dates are dates everywhere; "now" and local time differ. Reading the clock takes a microsecond.
  */
-import { running } from '../current.ts'
+import { running } from '../process/current.ts'
+import { isElsewhere, isForeign, keepLocalTime, localInstant, parsedInstant, textOf } from './local-time.ts'
+import { disguised } from './own-members.ts'
 
-const RealDate = Date
+const realNow = Date.now
 
 function nowMs(): number {
-  return running === null ? RealDate.now() : running.wallMs()
+  return running === null ? realNow() : running.wallMs()
 }
 
-function SimulatedDate(this: unknown, ...args: unknown[]): unknown {
-  if (new.target === undefined) return new RealDate(nowMs()).toString()
-  return Reflect.construct(
-    RealDate,
-    args.length === 0 ? [nowMs()] : args,
-    (new.target as unknown) === SimulatedDate ? RealDate : new.target,
-  )
+/** The arguments with which the engine's constructor makes the date that a process means. */
+function engineArguments(args: readonly unknown[]): readonly unknown[] {
+  if (args.length === 0) return [nowMs()]
+  if (!isElsewhere()) return args
+  if (args.length > 1) return [localInstant(args)]
+  const [value] = args
+  if (typeof value === 'string') return [parsedInstant(value)]
+  if (typeof value !== 'object' || value === null || isDate(value)) return args
+  const primitive = primitiveOf(value)
+  return [typeof primitive === 'string' ? parsedInstant(primitive) : primitive]
 }
 
-Object.defineProperties(SimulatedDate, {
-  name: { value: 'Date', configurable: true },
-  length: { value: 7, configurable: true },
-  prototype: { value: RealDate.prototype, writable: false },
-  now: {
-    value: { now: () => nowMs() }.now,
-    writable: true,
-    configurable: true,
-  },
-  parse: { value: RealDate.parse, writable: true, configurable: true },
-  UTC: { value: RealDate.UTC, writable: true, configurable: true },
-})
+const { getTime } = Date.prototype
 
-export const VirtualDate = SimulatedDate as unknown as DateConstructor
+function isDate(value: object): boolean {
+  try {
+    Reflect.apply(getTime, value, [])
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** As the constructor converts an object: without a hint. */
+function primitiveOf(value: object): unknown {
+  const convert = (value as any)[Symbol.toPrimitive] as unknown
+  if (typeof convert === 'function') return Reflect.apply(convert, value, ['default'])
+  const plain = (value as { valueOf(): unknown }).valueOf()
+  // oxlint-disable-next-line typescript/no-base-to-string -- as the constructor does
+  return typeof plain === 'object' && plain !== null ? String(value) : plain
+}
+
+/** The `Date` of a realm as processes see it. */
+export function virtualDate(RealDate: DateConstructor): DateConstructor {
+  keepLocalTime(RealDate.prototype)
+  function SimulatedDate(this: unknown, ...args: unknown[]): unknown {
+    if (new.target === undefined) return isForeign() ? textOf(nowMs()) : new RealDate(nowMs()).toString()
+    const made = (new.target as unknown) === SimulatedDate ? RealDate : new.target
+    return Reflect.construct(RealDate, engineArguments(args), made)
+  }
+  disguised(SimulatedDate, RealDate)
+  const { now, parse } = {
+    now: () => nowMs(),
+    parse: (text: unknown) => {
+      return isElsewhere() ? parsedInstant(String(text)) : RealDate.parse(text as string)
+    },
+  }
+  Object.defineProperties(SimulatedDate, {
+    ...Object.getOwnPropertyDescriptors(RealDate),
+    now: { value: disguised(now, RealDate.now), writable: true, configurable: true },
+    parse: { value: disguised(parse, RealDate.parse as () => unknown), writable: true, configurable: true },
+  })
+  return SimulatedDate as unknown as DateConstructor
+}
+
+export const VirtualDate = virtualDate(Date)

@@ -4,13 +4,13 @@
  * the same objects everywhere.
  *
  * Most entries are the same in all processes of a kind, and hardly a program looks at more than a few by name. So only
- * the first process of a kind gets them all; the others inherit them from an object that they share, until somebody
+ * the first process of a kind gets them all; the others inherit them from an object that they share, until the program
  * looks at the global object as a whole or changes an inherited entry. Then it is *settled*: it has entries of its own,
  * in Node's order, as the first one has.
  */
 import { inspect } from 'node:util'
 import vm from 'node:vm'
-import { hostGlobals } from '../host-globals.ts'
+import { hostGlobals } from '../isolation/host-globals.ts'
 import { VirtualAtomics } from './atomics.ts'
 import { SilentFinalizationRegistry, StrongRef } from './collector.ts'
 import { VirtualDate } from './date.ts'
@@ -20,7 +20,8 @@ import { VirtualWebAssembly } from './web-assembly.ts'
 
 type Global = Record<string | symbol, any>
 
-const replaced: Record<string, unknown> = {
+/** Globals of the language that differ from the engine's. */
+export const replacedGlobals: Readonly<Record<string, unknown>> = {
   Date: VirtualDate,
   Math: VirtualMath,
   WeakRef: StrongRef,
@@ -31,7 +32,7 @@ const replaced: Record<string, unknown> = {
   ...(VirtualTemporal === undefined ? {} : { Temporal: VirtualTemporal }),
 }
 
-/** What V8 puts into every context, or with a flag, and is not the same for every process. */
+/** Entries that V8 puts into every context, or with a flag, and that differ between processes. */
 const NOT_LANGUAGE: ReadonlySet<string> = new Set(['globalThis', 'console', 'gc'])
 
 const globalPrototype = Object.getPrototypeOf(globalThis) as object
@@ -44,10 +45,10 @@ function languageGlobals(): PropertyDescriptorMap {
   for (const name of vm.runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[]) {
     const descriptor = Object.getOwnPropertyDescriptor(globalThis, name)
     if (descriptor === undefined || NOT_LANGUAGE.has(name)) continue
-    if (name in replaced) descriptor.value = replaced[name]
+    if (name in replacedGlobals) descriptor.value = replacedGlobals[name]
     descriptors[name] = descriptor
   }
-  for (const name of Object.keys(replaced)) hostGlobals.add(name)
+  for (const name of Object.keys(replacedGlobals)) hostGlobals.add(name)
   return descriptors
 }
 

@@ -1,13 +1,15 @@
 /** `Math` with random numbers from the current process's entropy. */
-import { running } from '../current.ts'
+import { running } from '../process/current.ts'
 
-const descriptors = Object.getOwnPropertyDescriptors(Math)
-const realRandom = Math.random
+/** The `Math.random` of a realm, for processes and for the host. */
+export function virtualRandom(real: () => number): () => number {
+  return { random: (): number => (running === null ? real() : running.entropy.float()) }.random
+}
 
 export const VirtualMath: Math = Object.create(Object.prototype, {
-  ...descriptors,
+  ...Object.getOwnPropertyDescriptors(Math),
   random: {
-    value: { random: (): number => (running === null ? realRandom() : running.entropy.float()) }.random,
+    value: virtualRandom(Math.random),
     writable: true,
     configurable: true,
     enumerable: false,

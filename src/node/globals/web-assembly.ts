@@ -1,25 +1,93 @@
-/** `WebAssembly` whose asynchronous compilation happens at once: V8 would finish it only in a turn of the host's loop. */
+/**
+ * `WebAssembly` whose asynchronous compilation happens at once: V8 would finish it only in a turn of the host's loop. A
+ * response is read to its end by Node's own code, over simulated sockets, and then compiled.
+ */
+import { current } from '../process/current.ts'
+import { ownMethod } from './own-members.ts'
 
 type Imports = Record<string, Record<string, unknown>>
 
-const Real = (globalThis as any).WebAssembly
-
-function compile(bytes: Uint8Array): Promise<unknown> {
-  return new Promise((resolve) => resolve(new Real.Module(bytes)))
+/** What Node's code does with a response (`WasmStreamingObject` in src/node_wasm_web_api.cc). */
+interface StreamState {
+  setURL(url: string): void
+  push(chunk: ArrayBuffer | ArrayBufferView): void
+  finish(): void
+  abort(error: unknown): void
 }
 
-function instantiate(source: unknown, imports?: Imports): Promise<unknown> {
-  return new Promise((resolve) => {
-    if (source instanceof Real.Module) resolve(new Real.Instance(source, imports))
-    else {
-      const module = new Real.Module(source)
-      resolve({ module, instance: new Real.Instance(module, imports) })
+/** The bytes of a response, or of a promise of one. */
+function streamed(source: unknown): Promise<Uint8Array> {
+  const { wasmStreamingCallback } = current().modules.require('internal/wasm_web_api')
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    const state: StreamState = {
+      setURL() {},
+      push(chunk) {
+        const isView = ArrayBuffer.isView(chunk)
+        const bytes = isView
+          ? new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+          : new Uint8Array(chunk)
+        chunks.push(bytes.slice())
+      },
+      finish() {
+        const whole = new Uint8Array(chunks.reduce((length, { byteLength }) => length + byteLength, 0))
+        let at = 0
+        for (const chunk of chunks) {
+          whole.set(chunk, at)
+          at += chunk.byteLength
+        }
+        resolve(whole)
+      },
+      abort: reject,
     }
+    wasmStreamingCallback(state, source)
   })
 }
 
-export const VirtualWebAssembly: object = Object.create(Object.prototype, {
-  ...Object.getOwnPropertyDescriptors(Real as object),
-  compile: { value: compile, writable: true, configurable: true, enumerable: false },
-  instantiate: { value: instantiate, writable: true, configurable: true, enumerable: false },
-})
+/** The members of a realm's `WebAssembly` that wait for something. */
+export function virtualCompilation(
+  Real: any,
+  RealmPromise: PromiseConstructor,
+): Record<string, (...args: any[]) => unknown> {
+  const compile = (bytes: Uint8Array): Promise<unknown> =>
+    new RealmPromise((resolve) => resolve(new Real.Module(bytes)))
+  const together = (bytes: Uint8Array, imports?: Imports): object => {
+    const module = new Real.Module(bytes)
+    return { module, instance: new Real.Instance(module, imports) }
+  }
+  return {
+    compile,
+    instantiate: (source: any, imports?: Imports) =>
+      new RealmPromise((resolve) => {
+        resolve(
+          source instanceof Real.Module ? new Real.Instance(source, imports) : together(source, imports),
+        )
+      }),
+    compileStreaming: (source: unknown) =>
+      new RealmPromise((resolve, reject) => {
+        streamed(source)
+          .then((bytes) => resolve(new Real.Module(bytes)))
+          .catch(reject)
+      }),
+    instantiateStreaming: (source: unknown, imports?: Imports) =>
+      new RealmPromise((resolve, reject) => {
+        streamed(source)
+          .then((bytes) => resolve(together(bytes, imports)))
+          .catch(reject)
+      }),
+  }
+}
+
+/** Puts them in place. */
+export function keepCompilation(holder: object, Real: object, RealmPromise: PromiseConstructor): void {
+  for (const [name, compile] of Object.entries(virtualCompilation(Real, RealmPromise)))
+    ownMethod(holder, name, () => compile)
+}
+
+const Real = (globalThis as any).WebAssembly as object
+
+export const VirtualWebAssembly: object = Object.create(
+  Object.prototype,
+  Object.getOwnPropertyDescriptors(Real),
+)
+keepCompilation(VirtualWebAssembly, Real, Promise)

@@ -3,8 +3,8 @@
  * that stands for the global objects of all processes: while they run it collects what they define; what their functions
  * do with it later is done with the running process's.
  */
-import type { Library } from '../builtins.ts'
-import { running } from '../current.ts'
+import type { Library } from '../library/builtins.ts'
+import { running } from '../process/current.ts'
 import { lazyConsole } from './console.ts'
 
 const SCRIPTS = [
@@ -17,7 +17,7 @@ let collecting = false
 
 const target = (): object => (collecting ? collected : running!.global)
 
-/** What the scripts take for the global object. */
+/** The object that the scripts take for the global one. */
 export const everyGlobal: object = new Proxy(
   {},
   {
@@ -33,7 +33,7 @@ export const everyGlobal: object = new Proxy(
 
 let interfaces: PropertyDescriptorMap | undefined
 
-/** What every process has of them. */
+/** The part of them that every process has. */
 export function webInterfaces(library: Library): PropertyDescriptorMap {
   if (interfaces === undefined) {
     collecting = true

@@ -18,7 +18,7 @@ export interface AssertionSite {
   readonly message: string | undefined
 }
 
-/** What wavetank exports that asserts. */
+/** The exports of wavetank that assert. */
 export const ASSERTION_KINDS: ReadonlySet<string> = new Set([
   'always',
   'alwaysOrUnreachable',

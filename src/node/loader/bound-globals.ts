@@ -1,15 +1,15 @@
 /**
- * Which of a process's globals a program file mentions. Program code is compiled with the process's own `setTimeout`,
- * `Date`, `process`, … bound in a scope around it, so that two processes in one realm see different worlds. Only names
- * that occur in a file are bound, and not those the file assigns to: an assignment must reach the global object itself,
- * which dispatches to the running process.
+ * Finds the globals of a process that a program file mentions. Program code is compiled with the process's own
+ * `setTimeout`, `Date`, `process`, … bound in a scope around it, so that two processes in one realm see different
+ * worlds. Only names that occur in a file are bound, and not those the file assigns to: an assignment must reach the
+ * global object itself, which dispatches to the running process.
  *
- * The scan is textual. A false hit (a property of that name, a word in a comment) costs a binding that nobody reads; a
+ * The scan is textual. A false hit (a property of that name, a word in a comment) costs a binding that is never read; a
  * name that is left out is still found on the global object. Neither changes what a program sees.
  */
 
 /**
- * What differs from process to process. Not all of it: a global that Node loads when it is first read (`Response`,
+ * Globals that differ from process to process. Not all of them: a global that Node loads when it is first read (`Response`,
  * `crypto`, `WebSocket`) would be loaded by every file that merely mentions the word, so those are left to the global
  * object.
  */

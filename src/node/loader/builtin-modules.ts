@@ -1,13 +1,13 @@
 /**
  * Builtin modules as one process sees them: the counterpart of `BuiltinModule` in Node's `internal/bootstrap/realm`,
- * which Node's module loaders ask for everything that is not a file. Which names are builtin is the host's knowledge;
- * what they export is the process's own instance.
+ * which Node's module loaders ask for everything that is not a file. The host knows the names of builtins; their
+ * exports are the process's own instances.
  *
  * Host modules stand beside them: names that a program imports and that must be the *host's* instance (wavetank itself,
  * the test runner of an exploration). To Node's loaders they are builtins with odd names.
  */
-import { evaluateSynthetic } from '../bindings/module-wrap.ts'
-import type { Internals } from '../internals.ts'
+import { evaluateSynthetic } from '../bindings/modules/module-wrap.ts'
+import type { Internals } from '../library/internals.ts'
 
 /** Finds a process's instance of a public builtin; throws when the tank does not support it. */
 export type RequirePublic = (id: string) => any
@@ -103,7 +103,7 @@ class BuiltinModule {
   }
 }
 
-/** What Node's loaders use of the class `BuiltinModule`, for one process. */
+/** The part of the class `BuiltinModule` that Node's loaders use, for one process. */
 export class BuiltinModules {
   readonly #options: BuiltinModulesOptions
   readonly #internals: ReadonlySet<string>
@@ -164,7 +164,7 @@ export class BuiltinModules {
 
   readonly exposeInternals = (): void => {}
 
-  /** Node gives it `isPreloading`, which nobody asks a builtin for. */
+  /** Node gives it `isPreloading`, which no program asks a builtin for. */
   readonly prototype = {}
 
   #isAdded(id: string): boolean {

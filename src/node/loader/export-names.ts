@@ -9,7 +9,7 @@ interface Names {
 
 type Parse = (source: string, name?: string) => Names
 
-/** Texts that programs write are not worth keeping, but cannot be told from those they only read. */
+/** Texts that programs write are not worth keeping, but cannot be distinguished from those they only read. */
 const MAX_TEXTS = 5_000
 
 export class ExportNames {

@@ -11,7 +11,7 @@ type Make = () => unknown
 /** Shorter texts are parsed as fast as they are looked up, longer ones take the engine too long to compile. */
 const MIN_LENGTH = 256
 const MAX_LENGTH = 4_000_000
-/** Texts that programs write are not worth keeping, but cannot be told from those they only read. */
+/** Texts that programs write are not worth keeping, but cannot be distinguished from those they only read. */
 const MAX_TEXTS = 1_000
 
 const DIFFERS = /__proto__|\\u00|^\s*[^\s{[]/

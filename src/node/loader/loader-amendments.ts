@@ -1,6 +1,5 @@
-/** What is changed in Node's own loader modules as soon as the process has them, by their names. */
-import { createRequire } from 'node:module'
-import type { Internals } from '../internals.ts'
+/** Changes to Node's own loader modules, by name, made as soon as the process has them. */
+import type { Internals } from '../library/internals.ts'
 import { rememberScopes } from './package-scopes.ts'
 import { rememberRequires } from './remembered-requires.ts'
 import { amendCommonJs, amendFormats, amendResolve } from './resolution.ts'
@@ -32,8 +31,23 @@ function amendModule(Module: any, current: CurrentLoader): void {
   Module.isBuiltin = isBuiltin
   Module._extensions['.node'] = (module: any, filename: string): void => {
     if (!current().addons.includes(packageOf(filename))) throw unsupportedAddon(filename, callingFile())
-    module.exports = createRequire(filename)(filename)
+    module.exports = loadAddon(filename)
   }
+}
+
+/** The real one, taken before a simulated process has its own in this place. */
+const hostDlopen = process.dlopen.bind(process)
+
+/** The addons of this thread. Many cannot be initialised twice, so every process and every seed gets the same exports. */
+const addons = new Map<string, unknown>()
+
+function loadAddon(filename: string): unknown {
+  if (!addons.has(filename)) {
+    const module = { exports: {} }
+    hostDlopen(module, filename)
+    addons.set(filename, module.exports)
+  }
+  return addons.get(filename)
 }
 
 function amendRequires(Module: any, current: CurrentLoader): void {

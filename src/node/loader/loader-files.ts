@@ -1,6 +1,6 @@
 /**
  * The files of a program as its loaders read them: from the process's own disk, TypeScript as the JavaScript it stands
- * for. Node's loaders get it in the place of `fs` and `internal/fs/promises`; nobody else sees it.
+ * for. Node's loaders get it in the place of `fs` and `internal/fs/promises`; programs do not see it.
  */
 import { fileURLToPath } from 'node:url'
 import type { LoaderProcess } from './loader-process.ts'

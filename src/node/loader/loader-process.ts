@@ -1,6 +1,6 @@
 /** The process, as far as its loader needs it. */
-import type { LoadingFiles } from '../bindings/fs-loading.ts'
-import type { Binding } from '../internals.ts'
+import type { LoadingFiles } from '../bindings/fs/loading.ts'
+import type { Binding } from '../library/internals.ts'
 import type { GlobalScope } from './bound-globals.ts'
 
 export interface LoaderProcess {

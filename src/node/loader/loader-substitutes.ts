@@ -1,4 +1,4 @@
-/** What Node's loaders get in the place of some modules that they ask for, by the names they ask for. */
+/** Substitutes for some modules that Node's loaders ask for, by name. */
 import { loaderOption, type LoaderProcess } from './loader-process.ts'
 import type { RunningLoader } from './running-loader.ts'
 
@@ -18,7 +18,7 @@ export function isSubstituted(id: string): boolean {
   return SUBSTITUTES.has(id)
 }
 
-/** What a process's loaders get for a module for which {@link isSubstituted} holds. */
+/** The substitute for a module for which {@link isSubstituted} holds. */
 export function substituteFor(id: string, loader: RunningLoader): any {
   return SUBSTITUTES.get(id)!(loader)
 }
@@ -30,7 +30,7 @@ function cliOptions(process: LoaderProcess): any {
   }
 }
 
-/** What the loaders ask of Node's start-up code: `ProgramLoader.initialize` has done it, or there is nothing to do. */
+/** Node's start-up code, as the loaders use it: `ProgramLoader.initialize` has done it, or there is nothing to do. */
 function preExecution(): object {
   return { loadPreloadModules() {}, initializeFrozenIntrinsics() {}, finishVfsMounts() {} }
 }

@@ -1,10 +1,10 @@
 /**
- * What the program loaders of a thread share: compiled files, compiled loader sources, source maps. All of it is a
- * function of file contents, so that a process cannot see what another one left here.
+ * The part of the program loaders that a thread shares: compiled files, compiled loader sources, source maps. All of it
+ * depends on file contents alone, so that a process cannot see what another one left here.
  */
-import { createContextifyBinding } from '../bindings/contextify.ts'
-import { createModuleWrapBinding } from '../bindings/module-wrap.ts'
-import type { Binding, Internals } from '../internals.ts'
+import { createContextifyBinding } from '../bindings/modules/contextify.ts'
+import { createModuleWrapBinding } from '../bindings/modules/module-wrap.ts'
+import type { Binding, Internals } from '../library/internals.ts'
 import { BuiltinNames } from './builtin-modules.ts'
 import { ExportNames } from './export-names.ts'
 import { amender } from './loader-amendments.ts'

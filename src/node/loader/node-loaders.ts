@@ -1,25 +1,15 @@
 /**
  * Node's own module loaders (`internal/modules/*`, `module`, `vm`), instantiated for one process over its bindings.
  * Resolution, caches, error messages, `require.cache`, hooks and ESM/CommonJS interoperation are therefore the running
- * Node's. The sources are compiled once per thread, with Node's embedded code cache. What programs cannot get at is
- * instantiated once per thread: see shared-loaders.ts.
+ * Node's. The sources are compiled once per thread, with Node's embedded code cache. Modules that programs cannot reach
+ * are instantiated once per thread: see shared-loaders.ts.
  */
-import type { Binding, Internals } from '../internals.ts'
+import type { Binding, Internals } from '../library/internals.ts'
+import { isLoaderModule } from '../library/module-table.ts'
 import { JsonTexts } from './json-texts.ts'
 import { isSubstituted, substituteFor } from './loader-substitutes.ts'
 import type { RunningLoader } from './running-loader.ts'
 import type { LoadersOwner, SharedLoaders } from './shared-loaders.ts'
-
-/** The modules made here; everything else they require comes from the process. */
-export function isLoaderModule(id: string): boolean {
-  return (
-    id.startsWith('internal/modules/') ||
-    id === 'module' ||
-    id === 'vm' ||
-    id === 'internal/vm' ||
-    id.startsWith('internal/vm/')
-  )
-}
 
 const COMMON_JS = 'internal/modules/cjs/loader'
 
@@ -32,7 +22,7 @@ export class LoaderSources {
   readonly parsePackageJson = memoizedJsonParse()
   /** JSON modules, of which every process has its own. */
   readonly json = new JsonTexts()
-  /** What is the same in the global object of all loaders. */
+  /** The part of the global object that is the same for all loaders. */
   readonly global: object
   readonly #compiled = new Map<string, Compiled>()
   readonly #primordials: { globalThis: object }
@@ -96,7 +86,7 @@ export interface NodeLoadersOptions {
 export class NodeLoaders implements LoadersOwner {
   readonly parts: Record<string, unknown>[] = []
   readonly process: object
-  /** What the loaders see as the global object: they leave marks on it, and compile WebAssembly through it. */
+  /** The global object of the loaders: they leave marks on it, and compile WebAssembly through it. */
   readonly global: Record<symbol, any>
   readonly internalBinding: (name: string) => Binding
   readonly #loader: RunningLoader

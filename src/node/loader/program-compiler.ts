@@ -11,7 +11,7 @@
  * symbol has to be the same for all processes: what a symbol means (which loader answers `import()`) is asked from the
  * process that is running.
  */
-import type { Binding, Internals } from '../internals.ts'
+import type { Binding, Internals } from '../library/internals.ts'
 import { findAssertions } from './assertion-sites.ts'
 import type { AssertionSite } from './assertion-sites.ts'
 import { mentionedGlobals } from './bound-globals.ts'
@@ -21,7 +21,7 @@ import { pathOf } from './stack-traces.ts'
 /** The specifier under which modules import the globals of their process. */
 export const GLOBALS_SPECIFIER = 'wavetank:globals'
 
-/** What is known of a compiled file besides its code. */
+/** The facts about a compiled file besides its code. */
 export interface CompiledFile {
   /** The process's globals it was compiled with. */
   readonly globals: readonly string[]

@@ -1,7 +1,7 @@
 /**
  * The global object as a program holds it (`globalThis`, `global`). Programs replace globals (`globalThis.fetch = mock`)
  * and add their own, and then use the bare name: files compiled with the old value must see the new one, and names the
- * tank has not bound must be found. So this object tells who needs to know; the entries are the process's own.
+ * tank has not bound must be found. So this object reports every change; the entries are the process's own.
  */
 import { settleConsole } from '../globals/console.ts'
 import { settleGlobal } from '../globals/global.ts'

@@ -4,42 +4,32 @@
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { InternalError } from '../../kernel/errors.ts'
-import { ScriptInstances, type ScriptOwner } from '../bindings/contextify.ts'
-import { type ModuleOwner, ModuleRecords } from '../bindings/module-wrap.ts'
-import { createModulesBinding } from '../bindings/modules.ts'
-import { hostGlobals } from '../host-globals.ts'
-import type { Binding } from '../internals.ts'
-import type { AssertionSite } from './assertion-sites.ts'
+import { ScriptInstances, type ScriptOwner } from '../bindings/modules/contextify.ts'
+import { type ModuleOwner, ModuleRecords } from '../bindings/modules/module-wrap.ts'
+import { createModulesBinding } from '../bindings/modules/modules.ts'
+import { hostGlobals } from '../isolation/host-globals.ts'
+import type { Binding } from '../library/internals.ts'
+import { isLoaderModule } from '../library/module-table.ts'
 import type { GlobalScope } from './bound-globals.ts'
 import { BuiltinModules } from './builtin-modules.ts'
 import { fillImportMeta } from './import-meta.ts'
 import { LoaderFiles } from './loader-files.ts'
 import { loaderOption } from './loader-process.ts'
 import type { LoaderProcess } from './loader-process.ts'
+import type { LoaderSettings } from './loader-settings.ts'
 import type { LoaderThread } from './loader-thread.ts'
-import { isLoaderModule, NodeLoaders } from './node-loaders.ts'
+import { NodeLoaders } from './node-loaders.ts'
 import type { PackageScopes } from './package-scopes.ts'
 import type { CompiledFile, SourceTransform } from './program-compiler.ts'
 import { observeGlobal } from './program-global.ts'
 import { Remembered } from './remembered.ts'
 import type { RunningLoader } from './running-loader.ts'
+import { inspectorStandIn, isInspector } from './inspector-stand-in.ts'
 import { callingFile, unsupportedBuiltin, unsupportedHooks, UNSUPPORTED_BUILTINS } from './unsupported.ts'
 
-export interface ProgramLoaderOptions {
+export interface ProgramLoaderOptions extends LoaderSettings {
   readonly thread: LoaderThread
   readonly process: LoaderProcess
-  /** Specifier → namespace of a module of the host, such as wavetank's own. */
-  readonly hostModules?: Readonly<Record<string, unknown>>
-  /** Specifier → path of a module to load instead, or 'host' for the host's own instance of a pure package. */
-  readonly externals?: Readonly<Record<string, string>>
-  /** Where `externals` are resolved from. */
-  readonly root?: string
-  /** Packages whose native addons may be loaded. */
-  readonly addons?: readonly string[]
-  /** Rewrites the program's files, such as the one that makes every `await` a scheduling point. */
-  readonly transform?: SourceTransform | undefined
-  /** Told of the assertions in a file each time the process loads it. */
-  readonly onAssertions?: ((sites: readonly AssertionSite[]) => void) | undefined
 }
 
 export class ProgramLoader implements RunningLoader, ModuleOwner, ScriptOwner {
@@ -220,6 +210,8 @@ export class ProgramLoader implements RunningLoader, ModuleOwner, ScriptOwner {
     return this.require('internal/modules/esm/loader').getOrInitializeCascadedLoader()
   }
 
+  #inspector: object | null = null
+
   #requirePublic(id: string): any {
     const reason = UNSUPPORTED_BUILTINS.get(id)
     if (reason !== undefined) {
@@ -227,6 +219,10 @@ export class ProgramLoader implements RunningLoader, ModuleOwner, ScriptOwner {
     }
     if (isLoaderModule(id)) return this.require(id)
     const { process } = this.#options
+    if (isInspector(id)) {
+      const EventEmitter = process.requirePublic('events')
+      return (this.#inspector ??= inspectorStandIn(EventEmitter, process.requirePublic('console')))
+    }
     return id.startsWith('internal/') ? process.require(id) : process.requirePublic(id)
   }
 

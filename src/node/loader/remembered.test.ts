@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { World } from '../../world/world.ts'
-import { projectImage } from '../bindings/fs-image.ts'
-import { NodeProgram } from '../program.ts'
-import { NodeThread } from '../thread.ts'
+import { projectImage } from '../project-image.ts'
+import { NodeProgram } from '../process/program.ts'
+import { NodeThread } from '../isolation/thread.ts'
 
 const ROOT = realpathSync(mkdtempSync(join(tmpdir(), 'wavetank-remembered-')))
 afterAll(() => rmSync(ROOT, { recursive: true }))

@@ -12,18 +12,18 @@
  */
 import { fileURLToPath } from 'node:url'
 import type { ImageMount, ImageReader } from '../../world/disk/image.ts'
-import { ImageKnowledge, type LoadingFiles } from '../bindings/fs-loading.ts'
+import { ImageKnowledge, type LoadingFiles } from '../bindings/fs/loading.ts'
 
 /** Answers by importer, then by request. */
 type Answers = Map<string, Map<string, unknown>>
 
-/** What the resolvers of a thread know of an image. */
+/** The answers of a thread's resolvers about an image. */
 class ImageAnswers extends ImageKnowledge {
   /** By what else the answers depend on. */
   readonly bySettings = new Map<string, Answers>()
 }
 
-/** What a thread remembers. */
+/** The memory of a thread. */
 export class ResolutionMemory {
   /** The `node_modules` folders to be searched from a directory. */
   readonly folders = new Map<string, readonly string[]>()
@@ -50,7 +50,7 @@ export class ResolutionMemory {
   }
 }
 
-/** What one process uses of it. */
+/** The use that one process makes of it. */
 export class Remembered {
   readonly #memory: ResolutionMemory
   readonly #files: LoadingFiles
@@ -85,7 +85,7 @@ export class Remembered {
   }
 
   /**
-   * The answer, remembered or resolved now. `importer` is the path or URL of the asking file, empty when nobody asks;
+   * The answer, remembered or resolved now. `importer` is the path or URL of the asking file, empty when no file asks;
    * `resolve` may be called once more, later.
    */
   answer<T>(importer: string, request: string, resolve: () => T): T {
@@ -97,17 +97,17 @@ export class Remembered {
       return known as T
     }
     const { value, quiet } = this.#watchingWarnings(resolve)
-    if (quiet && this.#isPlanted(importer) && this.#files.holds) {
+    if (quiet && this.#isOfImage(importer) && this.#files.holds) {
       if (answers === undefined) this.#answers.set(importer, (answers = new Map()))
       answers.set(request, value)
     }
     return value
   }
 
-  #isPlanted(importer: string): boolean {
+  #isOfImage(importer: string): boolean {
     const path = importer.startsWith('file:') ? fileURLToPath(importer) : importer
     const place = path === '' ? '' : this.#files.inode(path)?.place
-    return place === path && !this.#files.leftPlanted
+    return place === path && !this.#files.leftImage
   }
 
   #watchingWarnings<T>(resolve: () => T): { value: T; quiet: boolean } {

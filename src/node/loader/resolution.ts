@@ -1,6 +1,6 @@
 /**
- * What the tank adds to Node's resolution: files of TypeScript programs are found under the names their imports use, and
- * have the format that their JavaScript would have. It only ever acts where Node finds nothing.
+ * The tank's addition to Node's resolution: files of TypeScript programs are found under the names their imports use,
+ * and have the format that their JavaScript would have. It only ever acts where Node finds nothing.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { CurrentLoader } from './running-loader.ts'

@@ -1,6 +1,6 @@
 /** The loader of one process, as it is seen by what the loaders of a thread share. */
-import type { ScriptInstances } from '../bindings/contextify.ts'
-import type { ModuleRecords } from '../bindings/module-wrap.ts'
+import type { ScriptInstances } from '../bindings/modules/contextify.ts'
+import type { ModuleRecords } from '../bindings/modules/module-wrap.ts'
 import type { BuiltinModules } from './builtin-modules.ts'
 import type { LoaderFiles } from './loader-files.ts'
 import type { LoaderProcess } from './loader-process.ts'

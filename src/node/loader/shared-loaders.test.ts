@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { World } from '../../world/world.ts'
-import { projectImage } from '../bindings/fs-image.ts'
-import { takeInternals } from '../internals.ts'
-import { NodeProgram, type NodeProgramOptions } from '../program.ts'
-import { NodeThread } from '../thread.ts'
+import { projectImage } from '../project-image.ts'
+import { takeInternals } from '../library/internals.ts'
+import { NodeProgram } from '../process/program.ts'
+import type { NodeProgramOptions } from '../process/program-options.ts'
+import { NodeThread } from '../isolation/thread.ts'
 import { createThread, StandInProcess } from './stand-in-process.test-support.ts'
 
 const ROOT = realpathSync(mkdtempSync(join(tmpdir(), 'wavetank-shared-loaders-')))
@@ -82,7 +83,7 @@ describe('modules that the loaders of a thread share', () => {
     expect(own).not.toBe(others)
   })
 
-  it('forget the modules of the process that ends, whoever is running', async () => {
+  it('forget the modules of the process that ends, whichever is running', async () => {
     const file = pathToFileURL(join(plant({ 'a.mjs': 'export const a = 1' }), 'a.mjs')).href
     const processes = [new StandInProcess(thread), new StandInProcess(thread)]
     const importIn = (process: StandInProcess): Promise<unknown> => {

@@ -1,8 +1,8 @@
 /**
- * Those of Node's loader modules that programs cannot get at: one instance serves all processes of a thread, with
- * variables of each process's own (see ../parted-source.ts). Booting a process then makes none of their classes, and V8
- * sees one hidden class of module jobs, not one per process. The CommonJS loader, whose class programs change, and
- * whatever else is a process's own, these modules find anew in each process.
+ * Node's loader modules that programs cannot reach: one instance serves all processes of a thread, with variables of each
+ * process's own (see library/parting/rewriting.ts). Booting a process then makes none of their classes, and V8 sees one
+ * hidden class of module jobs, not one per process. These modules look up in each process what is its own, such as the
+ * CommonJS loader, whose class programs change.
  *
  * Nothing of a process may be taken while such a module is loaded: it would be every process's. That is an error.
  *
@@ -10,11 +10,16 @@
  * they leave behind does not keep a dead process alive.
  */
 import { InternalError } from '../../kernel/errors.ts'
-import type { Binding } from '../internals.ts'
-import { withoutCopies } from '../module-copies.ts'
-import { isParted, scopeOf } from '../module-table.ts'
-import { compileDetached, compilePartedCode, type Filling, type Variables } from '../parted-modules.ts'
-import { partedSourceOf, variablesOfSource } from '../rewritten-library.ts'
+import type { Binding } from '../library/internals.ts'
+import { withoutCopies } from '../library/module-copies.ts'
+import { isParted, scopeOf } from '../library/module-table.ts'
+import {
+  compileDetached,
+  compilePartedCode,
+  type Filling,
+  type Variables,
+} from '../library/parting/parted-modules.ts'
+import { partedSourceOf, variablesOfSource } from '../library/parting/rewritten-library.ts'
 import { isSubstituted } from './loader-substitutes.ts'
 import type { LoaderSources } from './node-loaders.ts'
 
@@ -43,7 +48,7 @@ const LED_BY: Readonly<Record<string, string>> = {
   'internal/modules/esm/get_format': 'internal/modules/esm/resolve',
 }
 
-/** What a module of Node's is a function of, besides `primordials`. */
+/** The parameters of a module of Node's, besides `primordials`. */
 const PARAMETERS = ['exports', 'require', 'module', 'process', 'internalBinding']
 
 /** Objects of their top levels that are filled once: a translator is a function. */
@@ -52,7 +57,7 @@ const TABLES = ['translators']
 // Taken when this module loads: during a burst, `process` is a simulated one.
 const hostProcess = process
 
-/** What these modules find of the process whose step is running. */
+/** The members of the running process that these modules use. */
 export interface LoadersOwner {
   /** Its records of variables, by the number of the module. */
   readonly parts: Variables[]
@@ -66,8 +71,8 @@ function refuse(): never {
   throw new InternalError('a loader module of the thread took something of a process while it was loaded')
 }
 
-/** Who runs while a module of the thread is loaded. */
-const NOBODY: LoadersOwner = {
+/** Stands for the running process while a module of the thread is loaded: it refuses everything. */
+const NO_PROCESS: LoadersOwner = {
   get parts() {
     return refuse()
   },
@@ -98,7 +103,7 @@ export class SharedLoaders {
   readonly #variables = new Map<string, readonly string[]>()
   readonly #detached = new Map<string, (...args: unknown[]) => void>()
   #numbers = 0
-  /** Who owns what is asked for now, where it is not the running process. */
+  /** The owner of what is asked for now, if it is not the running process. */
   #instead: LoadersOwner | null = null
 
   constructor(options: SharedLoadersOptions) {
@@ -160,7 +165,7 @@ export class SharedLoaders {
     const module: SharedModule = { number: this.#numbers++, exports: {} }
     this.#modules.set(id, module)
     try {
-      this.as(NOBODY, () => withoutCopies(() => this.#evaluate(id, module)))
+      this.as(NO_PROCESS, () => withoutCopies(() => this.#evaluate(id, module)))
     } catch (error) {
       this.#modules.delete(id)
       throw error
@@ -189,7 +194,7 @@ export class SharedLoaders {
       filling === undefined ? this.#requireWhileLoading(name) : owner().requireFor(name)
     const internalBinding = (name: string): Binding =>
       filling === undefined ? sources.internals.internalBinding(name) : owner().internalBinding(name)
-    sources.evaluate(id, NOBODY.global, (primordials) => {
+    sources.evaluate(id, NO_PROCESS.global, (primordials) => {
       filling = compiled(
         own,
         () => owner().process,

@@ -1,6 +1,6 @@
 import { runInThisContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
-import { takeInternals } from '../internals.ts'
+import { takeInternals } from '../library/internals.ts'
 import type { SourceMaps } from './source-maps.ts'
 import { installStackTraces } from './stack-traces.ts'
 

@@ -4,7 +4,8 @@
  * programs and tools that set it see the same.
  */
 import { fileURLToPath } from 'node:url'
-import type { Internals } from '../internals.ts'
+import type { Internals } from '../library/internals.ts'
+import { isOwnCode } from '../stack-frames.ts'
 import type { SourceMaps } from './source-maps.ts'
 
 export interface StackTraceOptions {
@@ -13,8 +14,6 @@ export interface StackTraceOptions {
   /** Whether a simulated process is running: only then is the tank's own code of no interest. */
   readonly isProgramRunning: () => boolean
 }
-
-const OWN_CODE = new URL('../..', import.meta.url).href
 
 /** Replaces the thread's stack trace formatting; returns what puts the host's back. */
 export function installStackTraces({ internals, maps, isProgramRunning }: StackTraceOptions): () => void {
@@ -53,7 +52,7 @@ function withoutOverride(format: () => unknown): unknown {
 
 function isOwn(site: NodeJS.CallSite): boolean {
   const file = site.getFileName()
-  return typeof file === 'string' && (file.startsWith(OWN_CODE) || file.startsWith(OWN_CODE.slice(7)))
+  return typeof file === 'string' && isOwnCode(file)
 }
 
 function mapped(site: NodeJS.CallSite, maps: SourceMaps): NodeJS.CallSite {

@@ -4,8 +4,8 @@
  */
 import { EventEmitter } from 'node:events'
 import { inspect } from 'node:util'
-import { takeInternals } from '../internals.ts'
-import type { Internals } from '../internals.ts'
+import { takeInternals } from '../library/internals.ts'
+import type { Internals } from '../library/internals.ts'
 import { LoaderThread } from './loader-thread.ts'
 import type { LoaderThreadOptions } from './loader-thread.ts'
 import { ProgramLoader } from './program-loader.ts'

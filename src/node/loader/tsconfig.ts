@@ -1,8 +1,8 @@
 /**
- * What `tsconfig.json` says about running a TypeScript file: which module format its imports become, how decorators,
- * class fields and JSX are to be read, and what `paths` and `baseUrl` stand for. The nearest file above the source
- * counts, as for the compiler; what concerns only type checking and emitting is not looked at. Files in `node_modules`
- * are governed by none.
+ * The settings of `tsconfig.json` that matter for running a TypeScript file: the module format of its imports, how to
+ * read decorators, class fields and JSX, and the meaning of `paths` and `baseUrl`. The nearest file above the source
+ * counts, as for the compiler. Settings for type checking and emitting are ignored. None applies to files in
+ * `node_modules`.
  */
 import { dirname, join, resolve } from 'node:path'
 
@@ -49,7 +49,7 @@ export class TypeScriptProjects {
     return filename.includes('/node_modules/') ? NOTHING : this.#ofFolder(dirname(filename))
   }
 
-  /** What an import of `specifier` in `filename` stands for by `paths` and `baseUrl`, in the order to be tried. */
+  /** The files that an import of `specifier` in `filename` may mean by `paths` and `baseUrl`, in the order to be tried. */
   aliasesOf(specifier: string, filename: string): string[] {
     const found: string[] = []
     for (const { before, after, targets } of this.settingsOf(filename).paths) {

@@ -6,8 +6,8 @@
  */
 import { createRequire } from 'node:module'
 import type * as Esbuild from 'esbuild'
-import { asHost } from '../current.ts'
-import { KeptResults } from '../kept-results.ts'
+import { asHost } from '../process/current.ts'
+import { KeptResults } from '../library/kept-results.ts'
 import type { SourceMaps } from './source-maps.ts'
 import type { TypeScriptSettings } from './tsconfig.ts'
 
@@ -20,7 +20,7 @@ const JAVASCRIPT_OF: Readonly<Record<string, string>> = {
   '.cts': '.cjs',
 }
 
-/** What a specifier with a JavaScript extension may stand for in TypeScript's convention. */
+/** The extensions that a JavaScript extension may stand for in TypeScript's convention. */
 const TYPESCRIPT_OF: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx', '.jsx'],
   '.jsx': ['.tsx'],

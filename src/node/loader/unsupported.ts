@@ -1,13 +1,16 @@
 /**
- * What a program cannot have in the tank. The error names the module, the file that asked for it, and the way out.
+ * Errors for modules that a program cannot have in the tank. Each names the module, the file that asked for it, and the
+ * way out.
  */
 import { UsageError } from '../../kernel/errors.ts'
+import { programFrame, stackLines } from '../stack-frames.ts'
 import { pathOf } from './stack-traces.ts'
+
+/** Node's loaders stand between an import and the code that asks for it. */
+const STACK_FRAMES = 50
 
 /** Builtins that would reach past the simulated world, each with what it would reach. */
 export const UNSUPPORTED_BUILTINS: ReadonlyMap<string, string> = new Map([
-  ['inspector', 'it drives the real thread, with every simulated process in it'],
-  ['inspector/promises', 'it drives the real thread, with every simulated process in it'],
   ['repl', 'it is for a person at a terminal'],
   ['sqlite', 'its database files are opened by native code on the real disk'],
   ['wasi', 'its files are opened by native code on the real disk'],
@@ -36,7 +39,8 @@ export function unsupportedHooks(what: string): UsageError {
   return new UsageError(
     'ERR_WAVETANK_UNSUPPORTED_HOOKS',
     `${what} is not available in the tank: its hooks run on another thread that this one waits for. ` +
-      'Use module.registerHooks(), which runs them in the process.',
+      'The tank reads TypeScript itself, so a program needs no tsx, ts-node or swc-node there: start its .ts file. ' +
+      'For other hooks use module.registerHooks(), which runs them in the process.',
   )
 }
 
@@ -53,13 +57,9 @@ export function packageOf(filename: string): string {
 
 /** The program file nearest on the stack, for imports that are calls. */
 export function callingFile(): string | undefined {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 50 // Node's loaders stand between
-  const lines = (new Error('where').stack ?? '').split('\n').slice(1)
-  Error.stackTraceLimit = limit
-  for (const line of lines) {
-    const file = /\(?((?:file:\/\/)?\/[^()]*?):\d+:\d+\)?$/.exec(line)?.[1]
-    if (file !== undefined && !line.includes('node:internal')) return file
+  for (const line of stackLines(STACK_FRAMES)) {
+    const frame = programFrame(line)
+    if (frame !== null) return frame.file
   }
   return undefined
 }

@@ -1,7 +1,0 @@
-/** `tty_wrap`: no simulated process has a terminal. */
-import type { Binding } from '../internals.ts'
-import { closed } from './binding.ts'
-
-export function ttyWrap(): Binding {
-  return closed('tty_wrap', { isTTY: () => false })
-}
