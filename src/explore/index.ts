@@ -1,22 +1,24 @@
-/** Controlled concurrency testing: find, replay and shrink races in asynchronous code. */
-import { hostClock } from '../host-clock.ts'
-import type { RaceBody } from './environment.ts'
-import { explore as exploreBy, type ExploreResult } from './explore.ts'
-import type { ExploreOptions } from './options.ts'
+/**
+ * The door of the layer: controlled concurrency testing, as plain data. A body or a file is run under many schedules; the
+ * result says that they held, or has the finding. Texts for people are in src/report, the real clock in src/host.
+ */
+export { type RaceContext } from './authoring/context.ts'
+export { Channel } from './authoring/channel.ts'
+export { Condition } from './authoring/condition.ts'
+export { Mutex } from './authoring/mutex.ts'
+export { Semaphore } from './authoring/semaphore.ts'
+export { SharedAtomics } from './authoring/shared-atomics.ts'
+export { SharedCell } from './authoring/shared-cell.ts'
 
-export { type ExploreResult } from './explore.ts'
-export { EXPLORE_DEFAULTS, type ExploreOptions } from './options.ts'
-export { heldText } from './held-text.ts'
-export { RaceFound, type RaceFinding } from './finding.ts'
-export { findingText } from './finding-text.ts'
-export { type FailureCategory, type RaceFailure } from './failure.ts'
-export { type RaceContext } from './context.ts'
-export { type RaceBody } from './environment.ts'
-export { Channel, Condition, Mutex, Semaphore, SharedAtomics, SharedCell } from './primitives.ts'
-export * from './strategies/index.ts'
-export { type ExploreStrategy } from './strategy.ts'
+export { type RaceBody } from './running/environment.ts'
 
-/** Explores a closure of this thread, its time budget by the real clock. Throws `RaceFound` when a schedule breaks it. */
-export function explore(body: RaceBody, options: ExploreOptions = {}): Promise<ExploreResult> {
-  return exploreBy(body, { clock: () => hostClock.nowMs(), ...options })
-}
+export { exploreClosure } from './search/closure.ts'
+export { exploreFile, raceProgram, type RaceThreads, type Tank } from './search/race-file.ts'
+export { type Coverage } from './search/coverage.ts'
+export { type Exploration, type ExploreResult } from './search/exploration.ts'
+export { EXPLORE_DEFAULTS, type ExploreOptions } from './search/options.ts'
+export * from './search/strategies/index.ts'
+export { type ExploreStrategy } from './search/strategy.ts'
+
+export { type RaceFailure, type RaceFailureCategory } from './finding/failure.ts'
+export { type RaceFinding } from './finding/finding.ts'
