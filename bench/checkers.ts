@@ -6,6 +6,8 @@
  * names a checkout of it; `wavetank check` is the built one.
  */
 import { parseArgs } from 'node:util'
+import { blindWritesBench, decidedObjects, ednBench, kafkaBench } from './checkers/decisions.ts'
+import { OBJECTS } from './checkers/objects.ts'
 import { casRegisters, porcupineLogsBench, uniqueRegister } from './checkers/linearizability.ts'
 import { reading, start } from './checkers/reading.ts'
 import type { Row } from './checkers/row.ts'
@@ -49,6 +51,18 @@ const SUBJECTS: Readonly<Record<string, () => Row>> = {
   // Not fewer: up to 10,000 the checker also searches.
   'rw-register': () => registers(Math.max(size / 10, 20_000)),
   memory: () => memory(size),
+  ...Object.fromEntries(
+    Object.keys(OBJECTS).flatMap((name) => [
+      [`decided-${name}-valid`, () => decidedObjects(name, histories, false)],
+      [`decided-${name}-violated`, () => decidedObjects(name, histories, true)],
+    ]),
+  ),
+  'blind-serializable': () => blindWritesBench('serializable', 1_000, 2_000),
+  'blind-snapshot': () => blindWritesBench('snapshot-isolation', 1_000, 2_000),
+  'blind-serializable-many': () => blindWritesBench('serializable', 10_000, 30_000),
+  'blind-snapshot-many': () => blindWritesBench('snapshot-isolation', 10_000, 30_000),
+  edn: () => ednBench(size),
+  kafka: () => kafkaBench(100_000),
 }
 
 const rows: Row[] = []
@@ -65,6 +79,6 @@ if (values.json) console.log(JSON.stringify({ node: process.version, quick: valu
 
 function print([what, ours, peer, ratio, bar, met, note]: readonly string[]): void {
   console.log(
-    `${what.padEnd(54)}${ours.padEnd(20)}${peer.padEnd(24)}${ratio.padStart(6)}  ${bar.padEnd(12)}${met.padEnd(5)}${note}`.trimEnd(),
+    `${what.padEnd(62)}${ours.padEnd(20)}${peer.padEnd(24)}${ratio.padStart(6)}  ${bar.padEnd(12)}${met.padEnd(5)}${note}`.trimEnd(),
   )
 }

@@ -1,6 +1,7 @@
 /** A history as lines of JSON, and what it costs `JSON.parse` to read them: the peer of most checks. */
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { HistoryBuilder, type History, type HistoryEvent } from '../../src/history/index.ts'
+import { HistoryBuilder } from '../../src/history/history-builder.ts'
+import type { History, HistoryEvent } from '../../src/history/index.ts'
 import { processorMs } from './row.ts'
 
 const CHUNK = 1 << 20

@@ -7,7 +7,8 @@
  * can explain (no operation that writes it was open, and another write began after all of them had returned), which
  * unknown outcomes soon rule out; then one that had been overwritten, which an unknown write may well explain.
  */
-import { HistoryBuilder, type History } from '../../src/history/index.ts'
+import { HistoryBuilder } from '../../src/history/history-builder.ts'
+import type { History } from '../../src/history/index.ts'
 
 /** Mulberry32: small, fast, and the same everywhere. */
 export function generator(seed: number): () => number {

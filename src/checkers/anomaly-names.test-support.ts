@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export function anomalyNames(): Readonly<Record<string, readonly string[]>> {
   const sources = readdirSync(import.meta.dirname, { encoding: 'utf8', recursive: true })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts') && !path.includes('.test'))
+    .filter((path) => path.endsWith('.ts') && !/\.(test|contract)/.test(path))
     .sort()
   const named = sources.map((source) => {
     const text = readFileSync(join(import.meta.dirname, source), 'utf8')

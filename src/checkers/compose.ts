@@ -5,8 +5,8 @@ import type { History } from '../history/history.ts'
 import { show } from '../history/value.ts'
 import { worst, type Checker, type CheckResult, type Verdict } from './result.ts'
 
-/** Asks several questions of one history. */
-export function all(checkers: Readonly<Record<string, Checker>>, name = 'all'): Checker {
+/** Asks several questions of one history; the parts of the result have the names given here. */
+export function combine(checkers: Readonly<Record<string, Checker>>, name = 'all'): Checker {
   return (history) => {
     const parts = Object.entries(checkers).map(([checker, check]) => ({ ...check(history), checker }))
     return composed(name, history, parts, Math.max(0, ...operationsOf(parts)))
@@ -15,32 +15,42 @@ export function all(checkers: Readonly<Record<string, Checker>>, name = 'all'): 
 
 /** Asks one question of every key's part of a history; a part's result has its key in `details.key`. */
 export function perKey(check: Checker, name = 'per key'): Checker {
-  return (history) => {
-    const parts = [...history.byKey()].map(([key, part]) => {
-      const result = check(part)
-      return { ...result, checker: `${result.checker} ${show(key)}`, details: { ...result.details, key } }
-    })
-    const operations = operationsOf(parts).reduce((sum, count) => sum + count, 0)
-    return composed(name, history, parts, operations)
-  }
+  return (history) => eachKey(history, check, name)
+}
+
+function eachKey<Details extends object>(
+  history: History,
+  check: (part: History) => CheckResult<Details>,
+  name: string,
+): CheckResult<Details> {
+  const parts = [...history.byKey()].map(([key, part]) => {
+    const result = check(part)
+    return { ...result, checker: `${result.checker} ${show(key)}`, details: { ...result.details, key } }
+  })
+  const operations = operationsOf(parts).reduce((sum, count) => sum + count, 0)
+  return composed<Details>(name, history, parts, operations)
 }
 
 /**
  * For a checker of one object: where a history has several (operations of these functions have different keys), asks
  * of each; null where it has one.
  */
-export function ofEachObject(
+export function ofEachObject<Details extends object>(
   history: History,
   functions: readonly string[],
-  check: Checker,
+  check: (part: History) => CheckResult<Details>,
   name: string,
-): CheckResult | null {
+): CheckResult<Details> | null {
   const wanted = new Set(functions.map((f) => history.functionIndex(f)))
   let key = -1
   for (let i = 0; i < history.length; i++) {
     if (!wanted.has(history.f[i])) continue
     if (key >= 0 && history.key[i] !== key) {
-      return perKey(check, name)(history.filter((position) => wanted.has(history.f[position])))
+      return eachKey(
+        history.filter((position) => wanted.has(history.f[position])),
+        check,
+        name,
+      )
     }
     key = history.key[i]
   }
@@ -56,12 +66,12 @@ function operationsOf(parts: readonly CheckResult[]): number[] {
 /** Anomalies that a composed result repeats; all of them are in its parts. */
 const REPEATED_ANOMALIES = 100
 
-function composed(
+function composed<Details extends object>(
   checker: string,
   history: History,
   parts: readonly CheckResult[],
   operations: number,
-): CheckResult {
+): CheckResult<Details> {
   const sorted = [...parts].sort((a, b) => ORDER[a.verdict] - ORDER[b.verdict])
   const verdict = sorted.reduce<Verdict>(
     (sum, part) => worst(sum, part.verdict),
@@ -79,7 +89,8 @@ function composed(
     checks: sorted.reduce((sum, part) => sum + part.checks, 0),
     anomalies: sorted.flatMap(({ anomalies }) => anomalies).slice(0, REPEATED_ANOMALIES),
     method: null,
-    details: {},
+    assumptions: [...new Set(sorted.flatMap(({ assumptions }) => assumptions))],
+    details: {} as Partial<Details>,
     parts: sorted,
   }
 }

@@ -1,38 +1,31 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { anomalyNames } from './anomaly-names.test-support.ts'
+import { CONSISTENCY, functionName, ISOLATION, MODELS, WORKLOADS } from './catalogue.ts'
+import { documentedTables } from './documentation.test-support.ts'
 import * as checkers from './index.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/checkers.md'), 'utf8')
+const { impliedModels, CONSISTENCY_MODELS } = checkers.transactions
 
 /** Names as the page shortens them: `(int-)poll-skip` is two, and orders are explained once. */
 const written = (name: string): string =>
   name.replace(/^int-(?!send-skip)/, '(int-)').replace(/-(process|realtime)$/, '')
 
-const undocumented = (names: readonly string[]): string[] =>
-  names.filter((name) => !page.includes(`\`${name}\``))
+/** A table without the blanks and dashes by which prettier aligns it. */
+const plain = (text: string): string => text.replace(/-{2,}/g, '-').replace(/ +/g, ' ')
 
 describe('docs/checkers.md', () => {
-  it('names every checker of the shelf', () => {
-    const names = readdirSync(import.meta.dirname, { encoding: 'utf8' })
-      .filter((name) => /^[a-z-]+\.ts$/.test(name))
-      .map((name) => name.replace('.ts', '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()))
-      .filter((name) => name in checkers)
-    expect(names.length).toBeGreaterThanOrEqual(20)
-    expect(undocumented(names)).toEqual([])
-  })
-
-  it('names every checker of transactions and of weaker models, and every model', () => {
-    const functions = (module: object): string[] =>
-      Object.entries(module).flatMap(([name, value]) => (typeof value === 'function' ? [name] : []))
-    const aids = ['recentValues']
-    expect(undocumented(functions(checkers.consistency).filter((name) => !aids.includes(name)))).toEqual([])
-    expect(undocumented(functions(checkers.models))).toEqual([])
-    expect(
-      undocumented(['listAppend', 'rwRegister', 'closedPredicate', 'serializable', 'readAtomic']),
-    ).toEqual([])
-  })
+  it.each(Object.entries(documentedTables()))(
+    'has the table "%s" as the catalogue has it',
+    async (_, rows) => {
+      const table = (await rows()).join('\n')
+      expect(plain(page), `put this into docs/checkers.md and run prettier:\n${table}`).toContain(
+        plain(table),
+      )
+    },
+  )
 
   it('names every anomaly that can be found', () => {
     const names = Object.values(anomalyNames()).flat()
@@ -47,14 +40,54 @@ describe('docs/checkers.md', () => {
       const steps = line.split(' > ').map((names) => names.split(', '))
       steps.slice(1).forEach((weaker, i) => {
         for (const stronger of steps[i]) {
-          const implied = checkers.impliedModels([stronger])
+          const implied = impliedModels([stronger])
           for (const name of weaker) {
-            const [canonical] = checkers.impliedModels([name])
+            const [canonical] = impliedModels([name])
             expect(implied).toContain(canonical)
           }
         }
       })
     }
-    expect(page).toContain(`any of ${checkers.CONSISTENCY_MODELS.length} names`)
+    expect(page).toContain(`any of ${CONSISTENCY_MODELS.length} names`)
+  })
+})
+
+describe('the namespaces of wavetank/checkers', () => {
+  const { consistency, isolation, models, objects, promises, service, transactions } = checkers
+  /** What stands beside the checkers in a namespace. */
+  const AIDS = new Set([
+    'recentValues',
+    'forbiddenAnomalies',
+    'impliedAnomalies',
+    'impliedModels',
+    'modelBoundary',
+  ])
+  const functionsOf = (namespace: object): string[] =>
+    Object.entries(namespace).flatMap(([name, value]) =>
+      typeof value === 'function' && !AIDS.has(name) ? [name] : [],
+    )
+
+  it.each(Object.entries({ objects, promises, service, transactions, isolation }))(
+    '%s holds exactly what the catalogue lists',
+    async (family, namespace) => {
+      const entries = [...WORKLOADS, ...ISOLATION].filter((entry) => entry.family === family)
+      expect(functionsOf(namespace).sort()).toEqual(entries.map(functionName).sort())
+      for (const entry of entries) {
+        const { function: check } = await entry.load()
+        expect(check).toBe((namespace as Record<string, unknown>)[functionName(entry)])
+      }
+    },
+  )
+
+  it('models and consistency hold exactly what the catalogue lists', async () => {
+    expect(functionsOf(models).sort()).toEqual(MODELS.map(functionName).sort())
+    for (const entry of MODELS)
+      expect((await entry.load()).function).toBe((models as Record<string, unknown>)[functionName(entry)])
+    const listed = await Promise.all(CONSISTENCY.map(async (entry) => (await entry.load()).function))
+    const exported = new Set<unknown>([
+      checkers.linearizable,
+      ...functionsOf(consistency).map((name) => (consistency as Record<string, unknown>)[name]),
+    ])
+    expect(new Set(listed)).toEqual(exported)
   })
 })

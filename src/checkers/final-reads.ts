@@ -29,6 +29,28 @@ export function finalReads(history: History, writes: readonly string[], read: st
   return [...byReplica].map(([replica, position]) => ({ replica, position }))
 }
 
+/**
+ * Replicas that have no final read: nodes that some operation names, and replicas whose read was marked as final and did
+ * not succeed. What they hold is not known, so that "every replica has it" is not shown.
+ */
+export function withoutFinalRead(
+  history: History,
+  finals: readonly FinalRead[],
+  functions: readonly string[],
+  read: string,
+): string[] {
+  const wanted = new Set(functions.map((f) => history.functionIndex(f)))
+  const reads = history.functionIndex(read)
+  const replicas = new Set<string>()
+  for (let i = 0; i < history.length; i++) {
+    const named = history.node[i] >= 0 && wanted.has(history.f[i])
+    const marked = history.f[i] === reads && history.input[i] === 'final'
+    if (named || marked) replicas.add(replicaOf(history, i))
+  }
+  for (const { replica } of finals) replicas.delete(replica)
+  return [...replicas]
+}
+
 /** Index of the last event of any of these functions; -1 without any. */
 function lastWrite(history: History, writes: readonly string[]): number {
   let last = -1

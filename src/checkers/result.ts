@@ -20,7 +20,14 @@ export interface Anomaly {
   readonly details?: unknown
 }
 
-export interface CheckResult {
+/** Details when nothing is known about the checker. */
+export type AnyDetails = Readonly<Record<string, unknown>>
+
+/**
+ * `Details` is the checker's own record. All its fields are optional, since a history that cannot be put to the question
+ * has none of them.
+ */
+export interface CheckResult<Details extends object = AnyDetails> {
   readonly checker: string
   readonly verdict: Verdict
   /** Why the verdict is unknown; null otherwise. */
@@ -36,8 +43,10 @@ export interface CheckResult {
   readonly anomalies: readonly Anomaly[]
   /** By which method the verdict was reached, where there is more than one. */
   readonly method: string | null
+  /** What the caller asked the checker to assume about the history, in sentences: the verdict holds only with it. */
+  readonly assumptions: readonly string[]
   /** Statistics and evidence of the checker's own. */
-  readonly details: Readonly<Record<string, unknown>>
+  readonly details: Readonly<Partial<Details>>
   /** Results that this one is composed of: per key, per checker. Failing ones first. */
   readonly parts: readonly CheckResult[]
 }
@@ -53,7 +62,7 @@ export function worst(a: Verdict, b: Verdict): Verdict {
 export type Checker = (history: History) => CheckResult
 
 /** What a checker found out, from which {@link conclude} makes a result. */
-export interface Findings {
+export interface Findings<Details extends object = AnyDetails> {
   readonly checker: string
   readonly scope: CheckResult['scope']
   readonly checks: number
@@ -61,15 +70,23 @@ export interface Findings {
   /** Why a clean answer would say too much; ignored when there are anomalies. */
   readonly doubt?: string | null
   readonly method?: string | null
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly assumptions?: readonly string[]
+  readonly details?: Readonly<Partial<Details>>
   readonly parts?: readonly CheckResult[]
 }
 
 /** Anomalies make invalid; a doubt, or nothing checked at all, makes unknown; the rest is valid. */
-export function conclude(findings: Findings): CheckResult {
-  const { checker, scope, checks, anomalies, method = null, details = {}, parts = [] } = findings
-  const doubt = findings.doubt ?? (checks === 0 ? 'there was nothing to check' : null)
+export function conclude<Details extends object = AnyDetails>(
+  findings: Findings<Details>,
+): CheckResult<Details> {
+  const { checker, scope, checks, anomalies, method = null } = findings
+  const { assumptions = [], parts = [] } = findings
+  const details = findings.details ?? ({} as Partial<Details>)
+  const doubt = findings.doubt ?? (checks === 0 ? NOTHING_CHECKED : null)
   const verdict = anomalies.length > 0 ? 'invalid' : doubt === null ? 'valid' : 'unknown'
   const reason = verdict === 'unknown' ? doubt : null
-  return { checker, verdict, reason, scope, checks, anomalies, method, details, parts }
+  return { checker, verdict, reason, scope, checks, anomalies, method, assumptions, details, parts }
 }
+
+/** The reason of an unknown verdict when no operation could be checked. */
+export const NOTHING_CHECKED = 'there was nothing to check'

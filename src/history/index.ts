@@ -5,22 +5,10 @@
 export type { HistoryEvent, Operation, Outcome } from './operation.ts'
 export { FAIL, History, INFO, NEVER, OK } from './history.ts'
 export type { FaultEvent, HistoryColumns, HistoryTables } from './history.ts'
-export { HistoryBuilder } from './history-builder.ts'
 export type { HistoryProblem, ProblemCode, TextPosition } from './problem.ts'
 export { Recorder } from './recorder.ts'
 export type { OpenOperation, OperationEnd, OperationStart, RecorderOptions } from './recorder.ts'
 export { parseHistory, readHistory, type ReadOptions } from './read.ts'
 export { HistoryWriter, printHistory, writeHistory } from './write.ts'
-export { FORMATS, detectFormat, formatNamed } from './formats/index.ts'
-export type { HistoryFormat, LineReader, TextReader } from './formats/format.ts'
 export { HistorySyntaxError } from './formats/syntax-error.ts'
-export {
-  canonical,
-  compareValues,
-  Interner,
-  keyText,
-  sameValue,
-  show,
-  valueKey,
-  type ValueKey,
-} from './value.ts'
+export { sameValue } from './value.ts'

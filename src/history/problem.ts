@@ -15,6 +15,8 @@ export type ProblemCode =
   | 'output-of-timed-out-operation'
   /** The last line of a stream was cut off, as a crash of the recorder leaves it. It was skipped. */
   | 'torn-last-line'
+  /** A gzip stream ended before it was complete. What it holds up to there was read. */
+  | 'cut-off-gzip'
 
 export interface HistoryProblem {
   readonly code: ProblemCode

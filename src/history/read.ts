@@ -1,15 +1,15 @@
 /**
  * Reading a history from a file, a stream or a text: unpacks gzip, detects the format by content, and feeds the
- * format's reader. Line formats are streamed. Every mistake in the input is a `UsageError`, with line and column
- * where it has a place; a gzip stream that was cut off gives what it holds, as a crash of the recorder leaves it.
+ * format's reader. Formats of lines and of values are streamed. Every mistake in the input is a `UsageError`, with line
+ * and column where it has a place. What a crash of the recorder cut off, a last line or a gzip stream, is read as far as it
+ * goes, and the cut is a problem of the history.
  */
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { Readable } from 'node:stream'
 import { constants, createGunzip, gunzipSync } from 'node:zlib'
 import { UsageError } from '../kernel/errors.ts'
 import { detectFormat, formatNamed, FORMATS } from './formats/index.ts'
-import type { HistoryFormat, LineReader } from './formats/format.ts'
+import type { HistoryFormat, LineReader, StreamReader } from './formats/format.ts'
 import { HistorySyntaxError, MAX_TEXT } from './formats/syntax-error.ts'
 import type { History } from './history.ts'
 import { HistoryBuilder } from './history-builder.ts'
@@ -22,6 +22,9 @@ export interface ReadOptions {
 /** What a packed text may unpack to when it is read at once; streams have no such bound. */
 const MAX_UNPACKED = 1 << 30
 
+/** How much of a text is handed to a reader of pieces at once. */
+const PIECE_BYTES = 1 << 20
+
 /** How much of a file is looked at to detect its format. */
 const HEAD_BYTES = 64 * 1024
 
@@ -33,7 +36,7 @@ export async function readHistory(
   const bytes = typeof source === 'string' ? createReadStream(source, { highWaterMark: 1 << 20 }) : source
   const input = new HistoryInput(options)
   try {
-    for await (const chunk of unpacked(bytes)) input.push(chunk)
+    for await (const chunk of unpacked(bytes, () => input.cutOff())) input.push(chunk)
   } catch (error) {
     throw readable(error, source)
   }
@@ -48,11 +51,7 @@ export function parseHistory(source: string | Uint8Array, options: ReadOptions =
       ? Buffer.from(source)
       : Buffer.from(source.buffer, source.byteOffset, source.byteLength)
   try {
-    input.push(
-      isGzip(bytes)
-        ? gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_UNPACKED })
-        : bytes,
-    )
+    input.push(isGzip(bytes) ? gunzipWhole(bytes, () => input.cutOff()) : bytes)
   } catch (error) {
     throw readable(error, null)
   }
@@ -63,7 +62,22 @@ function isGzip(head: Uint8Array): boolean {
   return head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b
 }
 
-async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+/** Unpacks bytes at once; those of a stream that was cut off as far as they go. */
+function gunzipWhole(bytes: Buffer, cutOff: () => void): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED })
+  } catch (error) {
+    if (!isCutOff(error)) throw error
+    cutOff()
+    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_UNPACKED })
+  }
+}
+
+function isCutOff(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'Z_BUF_ERROR'
+}
+
+async function* unpacked(source: AsyncIterable<Uint8Array>, cutOff: () => void): AsyncGenerator<Buffer> {
   const iterator = source[Symbol.asyncIterator]()
   const first = await iterator.next()
   if (first.done === true) return
@@ -75,10 +89,32 @@ async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
     for await (const chunk of all()) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     return
   }
-  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })
-  const packed = Readable.from(all())
-  packed.on('error', (error) => gunzip.destroy(error))
-  yield* packed.pipe(gunzip) as AsyncIterable<Buffer>
+  yield* gunzipped(all(), cutOff)
+}
+
+/**
+ * Feeds one chunk after the other and hands out what came of it, so that nothing waits inside the stream when it turns out
+ * at the end that the input was cut off.
+ */
+async function* gunzipped(source: AsyncIterable<Uint8Array>, cutOff: () => void): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip()
+  const chunks: Buffer[] = []
+  let failure: Error | null = null
+  gunzip.on('data', (chunk: Buffer) => chunks.push(chunk))
+  gunzip.on('error', (error: Error) => (failure = error))
+  const ended = new Promise<void>((resolve) => gunzip.once('close', resolve))
+  for await (const packed of source) {
+    const written = new Promise<void>((resolve) => gunzip.write(packed, () => resolve()))
+    await Promise.race([written, ended])
+    yield* chunks.splice(0)
+    if (failure !== null) break
+  }
+  gunzip.end()
+  await ended
+  yield* chunks.splice(0)
+  if (failure === null) return
+  if (!isCutOff(failure)) throw failure as Error
+  cutOff()
 }
 
 /** Errors of files and of zlib are the user's; everything else passes. */
@@ -87,18 +123,22 @@ function readable(error: unknown, source: unknown): unknown {
   const name = typeof source === 'string' ? source : 'the input'
   if (typeof code !== 'string' || error instanceof UsageError) return error
   if (code === 'ENOENT')
-    return new UsageError('ERR_HISTORY_NOT_FOUND', `${name} does not exist`, { cause: error })
+    return new UsageError('ERR_WAVETANK_HISTORY_NOT_FOUND', `${name} does not exist`, { cause: error })
   if (code.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE') {
     return new UsageError(
-      'ERR_HISTORY_GZIP',
+      'ERR_WAVETANK_HISTORY_GZIP',
       `${name} is not a good gzip stream: ${(error as Error).message}`,
       { cause: error },
     )
   }
   if (/^E[A-Z]+$/.test(code)) {
-    return new UsageError('ERR_HISTORY_UNREADABLE', `${name} cannot be read: ${(error as Error).message}`, {
-      cause: error,
-    })
+    return new UsageError(
+      'ERR_WAVETANK_HISTORY_UNREADABLE',
+      `${name} cannot be read: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    )
   }
   return error
 }
@@ -109,6 +149,7 @@ class HistoryInput {
   readonly #builder = new HistoryBuilder()
   #format: HistoryFormat | null = null
   #lines: LineReader | null = null
+  #stream: StreamReader | null = null
   #line = 0
   /** Bytes that wait: before the format is known, of an unfinished line, or of a format that is read whole. */
   #pending: Buffer[] = []
@@ -119,7 +160,7 @@ class HistoryInput {
     if (options.format !== undefined && formatNamed(options.format) === null) {
       const names = FORMATS.map((format) => format.name).join(', ')
       throw new UsageError(
-        'ERR_HISTORY_FORMAT',
+        'ERR_WAVETANK_HISTORY_FORMAT',
         `unknown format ${options.format}; these are known: ${names}`,
       )
     }
@@ -130,28 +171,55 @@ class HistoryInput {
       this.#pushLines(chunk)
       return
     }
+    if (this.#stream !== null) {
+      this.#pushText(chunk)
+      return
+    }
     this.#wait(chunk)
     if (this.#format === null && this.#pendingBytes >= HEAD_BYTES) this.#begin()
+  }
+
+  /** The packed source ended before it was complete. */
+  cutOff(): void {
+    const message = 'the gzip stream is cut off; what it holds up to there was read'
+    this.#builder.problem('cut-off-gzip', message, null)
   }
 
   end(): History {
     if (this.#format === null) this.#begin()
     if (this.#format === null) return this.#builder.finish(null)
     const rest = this.#take()
-    if (this.#lines === null) {
+    if (this.#stream !== null) {
+      checkUtf8(rest, this.#stream.line)
+      this.#stream.push(rest.toString('utf8'))
+      this.#stream.end()
+    } else if (this.#lines === null) {
       checkUtf8(rest, 1)
       const reader = this.#format.reader(this.#builder)
       if (reader.by === 'text') reader.text(withoutMark(rest.toString('utf8')))
     } else {
       if (rest.length > 0) {
         // A cut in the middle of a character is part of the tear, so only finished lines must be good UTF-8.
-        const torn = !isUtf8(rest)
-        if (torn && this.#format.name !== 'wavetank') checkUtf8(rest, this.#line + 1)
-        this.#lines.line(rest.toString('utf8'), ++this.#line, false)
+        this.#lastLine(rest.toString('utf8'), this.#lines)
       }
       this.#lines.end?.()
     }
     return this.#builder.finish(this.#format.name)
+  }
+
+  /**
+   * A last line without its end may have been cut off by a crash. Then it is skipped and reported, unless it is the only
+   * one, or is whole JSON and means nothing: that is a mistake.
+   */
+  #lastLine(text: string, lines: LineReader): void {
+    const line = ++this.#line
+    try {
+      lines.line(text, line, false)
+    } catch (error) {
+      if (!(error instanceof HistorySyntaxError) || line === 1 || isJson(text)) throw error
+      const message = `the last line is cut off at column ${error.column}; it was skipped`
+      this.#builder.problem('torn-last-line', message, { line, column: 1 })
+    }
   }
 
   #begin(): void {
@@ -171,6 +239,10 @@ class HistoryInput {
     if (reader.by === 'line') {
       this.#lines = reader
       this.#pushLines(bytes)
+    } else if (reader.by === 'stream') {
+      this.#stream = reader
+      const marked = bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+      this.#pushText(marked ? bytes.subarray(3) : bytes)
     } else this.#wait(bytes)
   }
 
@@ -194,6 +266,29 @@ class HistoryInput {
     }
   }
 
+  /** Hands on all whole characters; the bytes of one that is cut wait for the next chunk. */
+  #pushText(chunk: Buffer): void {
+    this.#wait(chunk)
+    const bytes = this.#take()
+    let end = bytes.length
+    // At most three bytes of a character can wait for its last one.
+    for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+      const byte = bytes[bytes.length - back]
+      if ((byte & 0xc0) === 0x80) continue
+      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+      if (length > back) end = bytes.length - back
+      break
+    }
+    if (end < bytes.length) this.#wait(bytes.subarray(end))
+    for (let start = 0; start < end;) {
+      const stop = characterEnd(bytes, Math.min(end, start + PIECE_BYTES), end)
+      const piece = bytes.subarray(start, stop)
+      checkUtf8(piece, this.#stream!.line)
+      this.#stream!.push(piece.toString('utf8'))
+      start = stop
+    }
+  }
+
   #wait(chunk: Buffer): void {
     if (chunk.length === 0) return
     this.#pending.push(chunk)
@@ -213,6 +308,22 @@ class HistoryInput {
     this.#pendingBytes = 0
     return bytes
   }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The first end of a character from an offset on. */
+function characterEnd(bytes: Buffer, from: number, end: number): number {
+  let at = from
+  while (at < end && (bytes[at] & 0xc0) === 0x80) at++
+  return at
 }
 
 function withoutMark(text: string): string {

@@ -72,7 +72,7 @@ export class Recorder {
     const complete = (type: Outcome, end: OperationEnd): void => {
       if (!open) {
         throw new UsageError(
-          'ERR_OPERATION_COMPLETED',
+          'ERR_WAVETANK_OPERATION_COMPLETED',
           `operation ${id} (${start.f}) is completed a second time`,
         )
       }

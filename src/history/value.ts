@@ -27,6 +27,8 @@ export function canonical(value: unknown): string {
     for (let i = 0; i < value.length; i++) text += (i === 0 ? '' : ',') + canonical(value[i])
     return text + ']'
   }
+  const special = specialText(value)
+  if (special !== null) return special
   const record = value as Record<string, unknown>
   let text = '{'
   for (const key of Object.keys(record).sort()) {
@@ -35,17 +37,36 @@ export function canonical(value: unknown): string {
   return text + '}'
 }
 
+/**
+ * Maps, sets, dates and typed arrays by their contents, which are not properties; null for other objects. No JSON begins
+ * with these words, so that no plain value has the same text.
+ */
+function specialText(value: object): string | null {
+  if (value instanceof Map) {
+    const entries = [...value].map(([key, item]) => `${canonical(key)}:${canonical(item)}`)
+    return `Map{${entries.sort().join(',')}}`
+  }
+  if (value instanceof Set) return `Set{${[...value].map(canonical).sort().join(',')}}`
+  if (value instanceof Date) return `Date(${value.getTime()})`
+  if (!ArrayBuffer.isView(value)) return null
+  const { buffer, byteOffset, byteLength } = value
+  return `${value.constructor.name}[${new Uint8Array(buffer, byteOffset, byteLength).join(',')}]`
+}
+
 function primitive(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'number') return Object.is(value, -0) ? '0' : String(value)
   return JSON.stringify(value) ?? String(value)
 }
 
+function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' || (typeof value === 'number' && !Number.isNaN(value))
+}
+
 /** Numbers first, by size, then everything else by its text: a total order for showing values. */
 export function compareValues(a: unknown, b: unknown): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b
-  if (typeof a === 'number') return -1
-  if (typeof b === 'number') return 1
+  if (isNumeric(a)) return !isNumeric(b) || a < b ? -1 : a > b ? 1 : 0
+  if (isNumeric(b)) return 1
   const left = canonical(a)
   const right = canonical(b)
   return left < right ? -1 : left > right ? 1 : 0

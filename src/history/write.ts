@@ -19,7 +19,7 @@ export function* printHistory(history: History, format = 'wavetank'): Generator<
   const known = formatNamed(format)
   if (known === null) {
     const names = FORMATS.map(({ name }) => name).join(', ')
-    throw new UsageError('ERR_HISTORY_FORMAT', `unknown format ${format}; these are known: ${names}`)
+    throw new UsageError('ERR_WAVETANK_HISTORY_FORMAT', `unknown format ${format}; these are known: ${names}`)
   }
   yield* known.write(history)
 }

@@ -10,14 +10,24 @@
  */
 import { History, INFO, OK, type HistoryColumns, type HistoryTables } from '../../history/history.ts'
 import { sameValue } from '../../history/value.ts'
-import { linearizable, type LinearizableOptions } from '../linearizable/index.ts'
+import { linearizable, type LinearizabilityDetails } from '../linearizable/index.ts'
 import { ILLEGAL, type Model } from '../linearizable/model.ts'
 import { register } from '../linearizable/models/register.ts'
 import { unobservableWrites } from '../linearizable/models/unobservable-writes.ts'
-import type { CheckResult } from '../result.ts'
+import { Budget, type BudgetOptions } from '../budget.ts'
+import {
+  amount,
+  anything,
+  checkOptions,
+  count,
+  LIMIT_OPTIONS,
+  required,
+  type OptionSchema,
+} from '../options.ts'
+import type { CheckResult, Verdict } from '../result.ts'
 import { tooWeak } from './findings.ts'
 
-export interface KAtomicityOptions extends Pick<LinearizableOptions, 'timeoutMs' | 'memoryMb'> {
+export interface KAtomicityOptions extends BudgetOptions {
   /** The bound to check. */
   readonly k: number
   readonly initial?: unknown
@@ -25,13 +35,28 @@ export interface KAtomicityOptions extends Pick<LinearizableOptions, 'timeoutMs'
   readonly upTo?: number
 }
 
+export const K_ATOMICITY_OPTIONS: OptionSchema<KAtomicityOptions> = {
+  k: required(count('the bound to check; 2 on the command line')),
+  initial: anything('the value before any write; null by default'),
+  upTo: count('look for the least k up to this; `k` by default'),
+  ...LIMIT_OPTIONS,
+}
+
+export interface KAtomicityDetails extends LinearizabilityDetails {
+  readonly k: number
+  /** The least k under which the history is linearizable; null when none up to `upTo` is. */
+  readonly least: number | null
+}
+
 /** Valid when each read returns one of the last k values; `details.least` is the least such k, if there is one. */
-export function kAtomicity(history: History, options: KAtomicityOptions): CheckResult {
-  const { k, initial = null, upTo = k, ...limits } = options
-  let decided: CheckResult | null = null
+export function kAtomicity(history: History, options: KAtomicityOptions): CheckResult<KAtomicityDetails> {
+  checkOptions('k-atomicity', K_ATOMICITY_OPTIONS, options)
+  const { k, initial = null, upTo = k } = options
+  const budget = Budget.of(options)
+  let decided: CheckResult<LinearizabilityDetails> | null = null
   let least: number | null = null
   for (let bound = 1; bound <= Math.max(k, upTo) && least === null; bound++) {
-    const result = linearizable(history, recentValues(bound, initial), limits)
+    const result = linearizable(history, recentValues(bound, initial), { budget })
     if (result.verdict === 'valid') least = bound
     if (bound <= k) decided = result
     if (result.verdict === 'unknown') break
@@ -58,35 +83,55 @@ export function recentValues(k: number, initial: unknown = null): Model<readonly
   }
 }
 
-export interface DeltaOptions extends Pick<LinearizableOptions, 'timeoutMs' | 'memoryMb'> {
+export interface BoundedStalenessOptions extends BudgetOptions {
   /** The bound to check, in microseconds. */
   readonly deltaUs: number
   readonly initial?: unknown
 }
 
+export const BOUNDED_STALENESS_OPTIONS: OptionSchema<BoundedStalenessOptions> = {
+  deltaUs: required(amount('the bound to check, in microseconds; 0 on the command line')),
+  initial: anything('the value before any write; null by default'),
+  ...LIMIT_OPTIONS,
+}
+
+export interface BoundedStalenessDetails extends LinearizabilityDetails {
+  readonly deltaUs: number
+  /** The least bound under which the history is linearizable; null when there is none, or when it was not found. */
+  readonly leastUs: number | null
+}
+
 /** Valid when reads are at most Δ behind; `details.leastUs` is the least such Δ, null when no Δ would do. */
 export function boundedStaleness(
   history: History,
-  { deltaUs, initial = null, ...limits }: DeltaOptions,
-): CheckResult {
+  options: BoundedStalenessOptions,
+): CheckResult<BoundedStalenessDetails> {
   const name = 'bounded-staleness'
+  checkOptions(name, BOUNDED_STALENESS_OPTIONS, options)
+  const { deltaUs, initial = null } = options
+  const budget = Budget.of(options)
   const span = timeSpan(history)
   if (span === null) return tooWeak(name, history, 'not all operations have times')
   const model = register({ initial })
-  const check = (delta: number): CheckResult => linearizable(readingEarlier(history, delta), model, limits)
+  const check = (delta: number) => linearizable(readingEarlier(history, delta), model, { budget })
   const result = check(deltaUs)
-  let low = 0
-  let high = Math.ceil(span)
-  let leastUs: number | null = null
-  if (check(high).verdict === 'valid') {
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2)
-      if (check(middle).verdict === 'valid') high = middle
-      else low = middle + 1
-    }
-    leastUs = low
-  }
+  const leastUs = leastBound(Math.ceil(span), (bound) => check(bound).verdict)
   return { ...result, checker: name, details: { ...result.details, deltaUs, leastUs } }
+}
+
+/** The least bound that is valid, by halving; null when the largest is not, or when a check gave up. */
+function leastBound(largest: number, check: (bound: number) => Verdict): number | null {
+  if (check(largest) !== 'valid') return null
+  let low = 0
+  let high = largest
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const verdict = check(middle)
+    if (verdict === 'unknown') return null
+    if (verdict === 'valid') high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 function timeSpan(history: History): number | null {

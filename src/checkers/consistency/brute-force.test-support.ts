@@ -147,19 +147,53 @@ export function bruteSession(history: History, guarantees: readonly SessionGuara
   )
     return false
   return someOrder(writes, free, (order) => {
-    const rank = (o: Operation): number => order.findIndex((w) => w.key === o.key && w.input === valueOf(o))
-    return operations.every((later) =>
-      operations.every((earlier) => {
-        if (!before.get(later)!.has(earlier) || earlier.key !== later.key || later.type === 'info')
-          return true
-        const name = guaranteeOf(earlier, later)
-        if (!guarantees.includes(name)) return true
-        return name === 'monotonic-writes' || name === 'writes-follow-reads'
-          ? rank(earlier) < rank(later) || valueOf(earlier) === valueOf(later)
-          : rank(earlier) <= rank(later)
-      }),
+    if (!writeOrderHolds(operations, before, order, guarantees)) return false
+    return operations.every(
+      (read) => isWrite(read) || someServer(read, order, operations, before, guarantees),
     )
   })
+}
+
+/** Terry's WriteOrder: a session's write comes after what the session wrote, or read, of the key before. */
+function writeOrderHolds(
+  operations: readonly Operation[],
+  before: ReadonlyMap<Operation, ReadonlySet<Operation>>,
+  order: readonly Operation[],
+  guarantees: readonly SessionGuarantee[],
+): boolean {
+  const rank = (o: Operation): number => order.findIndex((w) => w.key === o.key && w.input === valueOf(o))
+  return operations.every((later) =>
+    operations.every((earlier) => {
+      if (!isWrite(later) || !before.get(later)!.has(earlier) || earlier.key !== later.key) return true
+      return !guarantees.includes(guaranteeOf(earlier, later)) || rank(earlier) <= rank(later)
+    }),
+  )
+}
+
+/** Whether some set of writes, as a server may have them, meets the guarantees and gives the answer of a read. */
+function someServer(
+  read: Operation,
+  order: readonly Operation[],
+  operations: readonly Operation[],
+  before: ReadonlyMap<Operation, ReadonlySet<Operation>>,
+  guarantees: readonly SessionGuarantee[],
+): boolean {
+  /** What an operation demands to be there: earlier writes, or what earlier reads saw. */
+  const demands = (later: Operation): Operation[] =>
+    [...before.get(later)!]
+      .filter((earlier) => guarantees.includes(guaranteeOf(earlier, later)))
+      .flatMap((earlier) =>
+        isWrite(earlier)
+          ? [earlier]
+          : operations.filter((w) => isWrite(w) && w.key === earlier.key && w.input === valueOf(earlier)),
+      )
+  for (let bits = 0; bits < 1 << order.length; bits++) {
+    const server = new Set(order.filter((_, i) => (bits & (1 << i)) !== 0))
+    const last = order.filter((write) => server.has(write) && write.key === read.key).at(-1)
+    if ((last?.input ?? null) !== valueOf(read)) continue
+    if ([read, ...server].every((each) => demands(each).every((write) => server.has(write)))) return true
+  }
+  return false
 }
 
 function guaranteeOf(earlier: Operation, later: Operation): SessionGuarantee {

@@ -9,14 +9,16 @@
  * Polynomial: vector clocks, O(n s) for n operations in s sessions (per session and round for `causal-memory`).
  */
 import type { History } from '../../history/history.ts'
+import { checkOptions, oneOf, type OptionSchema } from '../options.ts'
 import type { Anomaly, CheckResult } from '../result.ts'
-import { answer, contradictions, tooWeak } from './findings.ts'
+import { answer, contradictions, tooWeak, type ConsistencyDetails } from './findings.ts'
 import { MAX_CLOCK_ENTRIES, Precedence, WritesByKey } from './precedence.ts'
 import {
   idOf,
   INITIAL,
   nameOf,
   readingSessions,
+  REGISTER_GRAPH_OPTIONS,
   registerGraph,
   type RegisterGraph,
   type RegisterGraphOptions,
@@ -29,7 +31,15 @@ export interface CausalOptions extends RegisterGraphOptions {
   readonly model?: CausalModel
 }
 
-export function causal(history: History, options: CausalOptions = {}): CheckResult {
+export const CAUSAL_OPTIONS: OptionSchema<CausalOptions> = {
+  ...REGISTER_GRAPH_OPTIONS,
+  model: oneOf(['causal', 'causal-convergent', 'causal-memory'])(
+    '`causal` by default; `causal-convergent` or `causal-memory` are stronger',
+  ),
+}
+
+export function causal(history: History, options: CausalOptions = {}): CheckResult<ConsistencyDetails> {
+  checkOptions('causal', CAUSAL_OPTIONS, options)
   const { model = 'causal' } = options
   const graph = registerGraph(history, options)
   if (typeof graph === 'string') return tooWeak(model, history, graph)

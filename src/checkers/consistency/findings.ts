@@ -1,11 +1,17 @@
 /** What the checkers of weaker models share: their results, and the contradictions of a read with what it knew. */
 import type { History } from '../../history/history.ts'
-import type { Anomaly, CheckResult } from '../result.ts'
+import { conclude, type Anomaly, type CheckResult } from '../result.ts'
 import type { Precedence, WritesByKey } from './precedence.ts'
 import { idOf, INITIAL, nameOf, type RegisterGraph } from './register-graph.ts'
 
 /** Anomalies kept; one is proof enough, and the rest is counted. */
 const KEPT = 100
+
+export interface ConsistencyDetails {
+  /** Anomalies found; `CheckResult.anomalies` keeps the first 100. */
+  readonly anomalies: number
+  readonly sessions: number
+}
 
 export function answer(
   checker: string,
@@ -13,32 +19,24 @@ export function answer(
   graph: RegisterGraph,
   anomalies: readonly Anomaly[],
   method: string,
-): CheckResult {
-  return {
+): CheckResult<ConsistencyDetails> {
+  return conclude({
     checker,
-    verdict: anomalies.length > 0 ? 'invalid' : 'valid',
-    reason: null,
     scope: scopeOf(history, graph.count),
     checks: graph.count,
     anomalies: anomalies.slice(0, KEPT),
     method,
     details: { anomalies: anomalies.length, sessions: graph.sessions },
-    parts: [],
-  }
+  })
 }
 
-export function tooWeak(checker: string, history: History, why: string): CheckResult {
-  return {
-    checker,
-    verdict: 'unknown',
-    reason: `the history is too weak for ${checker}: ${why}`,
-    scope: scopeOf(history, 0),
-    checks: 0,
-    anomalies: [],
-    method: null,
-    details: {},
-    parts: [],
-  }
+export function tooWeak<Details extends object>(
+  checker: string,
+  history: History,
+  why: string,
+): CheckResult<Details> {
+  const doubt = `the history is too weak for ${checker}: ${why}`
+  return conclude<Details>({ checker, scope: scopeOf(history, 0), checks: 0, anomalies: [], doubt })
 }
 
 function scopeOf(history: History, operations: number): CheckResult['scope'] {

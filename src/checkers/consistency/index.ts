@@ -3,7 +3,7 @@ export {
   boundedStaleness,
   kAtomicity,
   recentValues,
-  type DeltaOptions,
+  type BoundedStalenessOptions,
   type KAtomicityOptions,
 } from './bounded-staleness.ts'
 export { causal, type CausalModel, type CausalOptions } from './causal.ts'

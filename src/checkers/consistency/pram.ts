@@ -4,13 +4,23 @@
  * monotonic reads, monotonic writes and read your writes.
  */
 import type { History } from '../../history/history.ts'
+import { checkOptions, type OptionSchema } from '../options.ts'
 import type { CheckResult } from '../result.ts'
-import { answer, tooWeak } from './findings.ts'
+import { answer, tooWeak, type ConsistencyDetails } from './findings.ts'
 import { MAX_CLOCK_ENTRIES, Precedence } from './precedence.ts'
-import { INITIAL, readingSessions, registerGraph, type RegisterGraphOptions } from './register-graph.ts'
+import {
+  INITIAL,
+  readingSessions,
+  REGISTER_GRAPH_OPTIONS,
+  registerGraph,
+  type RegisterGraphOptions,
+} from './register-graph.ts'
 import { sessionView } from './session-view.ts'
 
-export function pram(history: History, options: RegisterGraphOptions = {}): CheckResult {
+export const PRAM_OPTIONS: OptionSchema<RegisterGraphOptions> = REGISTER_GRAPH_OPTIONS
+
+export function pram(history: History, options: RegisterGraphOptions = {}): CheckResult<ConsistencyDetails> {
+  checkOptions('pram', PRAM_OPTIONS, options)
   const graph = registerGraph(history, options)
   if (typeof graph === 'string') return tooWeak('pram', history, graph)
   if (graph.count * graph.sessions > MAX_CLOCK_ENTRIES)

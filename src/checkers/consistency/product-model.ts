@@ -5,6 +5,7 @@
 import type { History } from '../../history/history.ts'
 import { valueKey, type ValueKey } from '../../history/value.ts'
 import { describeState, ILLEGAL, type Model } from '../linearizable/model.ts'
+import { sameState, stateKey } from '../linearizable/state-key.ts'
 
 type Product = ReadonlyMap<ValueKey, unknown>
 
@@ -12,8 +13,9 @@ export function productOf(model: Model, history: History): Model {
   if (model.partition !== 'key' || history.keys.length <= 1) return model
   const stateOf = (product: Product, key: ValueKey): unknown =>
     product.has(key) ? product.get(key) : model.init()
-  const hash = (state: unknown): ValueKey => (model.hash === undefined ? valueKey(state) : model.hash(state))
-  const same = (a: unknown, b: unknown): boolean => model.equal?.(a, b) ?? hash(a) === hash(b)
+  const hash = (state: unknown): ValueKey => stateKey(model, state)
+  const same = (a: unknown, b: unknown): boolean =>
+    model.equal?.(a, b) ?? (hash(a) === hash(b) && sameState(model, a, b))
   return {
     name: model.name,
     init: (): Product => new Map(),

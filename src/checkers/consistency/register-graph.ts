@@ -9,6 +9,7 @@
  */
 import { INFO, OK, type History } from '../../history/history.ts'
 import { show, valueKey, type ValueKey } from '../../history/value.ts'
+import { anything, type OptionSchema } from '../options.ts'
 import type { Anomaly } from '../result.ts'
 
 /** `source` of a read that saw the initial value. */
@@ -37,6 +38,10 @@ export interface RegisterGraph {
 export interface RegisterGraphOptions {
   /** The value of a key before any write; null by default. */
   readonly initial?: unknown
+}
+
+export const REGISTER_GRAPH_OPTIONS: OptionSchema<RegisterGraphOptions> = {
+  initial: anything('the value of a key before any write; null by default'),
 }
 
 /** The graph, or a sentence that says why the history is too weak. */

@@ -16,58 +16,61 @@ import { determinize } from '../linearizable/nondeterministic.ts'
 import { classify } from '../linearizable/space.ts'
 import { NO_STATE, Transitions } from '../linearizable/transitions.ts'
 import { weaknessOf } from '../linearizable/weakness.ts'
-import type { Anomaly, CheckResult, Verdict } from '../result.ts'
+import { Budget, type BudgetOptions } from '../budget.ts'
+import { checkOptions, LIMIT_OPTIONS, type OptionSchema } from '../options.ts'
+import { conclude, type Anomaly, type CheckResult } from '../result.ts'
 import { tooWeak } from './findings.ts'
 import { productOf } from './product-model.ts'
 
-export interface SequentialOptions {
-  /** Default 60,000. */
-  readonly timeoutMs?: number
-  /** Default 1,024. */
-  readonly memoryMb?: number
+export type SequentialOptions = BudgetOptions
+
+export const SEQUENTIAL_OPTIONS: OptionSchema<SequentialOptions> = LIMIT_OPTIONS
+
+export interface SequentialDetails {
+  readonly configurations: number
+  /** Ids of the operations in an order that explains all answers. */
+  readonly witness: readonly number[] | null
 }
 
-const CHECK_EVERY = 1024
-
-export function sequential(history: History, model: AnyModel, options: SequentialOptions = {}): CheckResult {
-  const { timeoutMs = 60_000, memoryMb = 1024 } = options
+export function sequential(
+  history: History,
+  model: AnyModel,
+  options: SequentialOptions = {},
+): CheckResult<SequentialDetails> {
+  checkOptions('sequential', SEQUENTIAL_OPTIONS, options)
+  const budget = Budget.of(options)
   const deterministic: Model = model.nondeterministic === true ? determinize(model) : model
   const weakness = weaknessOf(history, deterministic)
   if (weakness !== null) return tooWeak(`sequential ${model.name}`, history, weakness)
   const whole = productOf(deterministic, history)
   // What is linearizable is sequential, and far quicker to find: real time leads the way.
-  const first = linearizable(history, whole, { partition: 'none', timeoutMs: timeoutMs / 4, memoryMb })
+  const first = linearizable(history, whole, { partition: 'none', budget: budget.share(1 / 4) })
   if (first.verdict === 'valid') {
     return {
       ...first,
       checker: `sequential ${model.name}`,
       method: `linearizable: ${first.method ?? 'nothing to check'}`,
+      assumptions: model.assumptions ?? [],
     }
   }
   const search = new SequentialSearch(history, whole)
-  const limit = search.run(performance.now() + timeoutMs, memoryMb * 1024 * 1024)
-  const verdict: Verdict = limit !== null ? 'unknown' : search.order !== null ? 'valid' : 'invalid'
-  const reasons = {
-    time: `the time limit of ${timeoutMs} ms was reached`,
-    memory: `the memory limit of ${memoryMb} MB was reached`,
-  }
-  return {
+  const stopped = search.run(budget)
+  return conclude({
     checker: `sequential ${model.name}`,
-    verdict,
-    reason:
-      limit === null
-        ? null
-        : `${reasons[limit]}: at most ${search.furthest} of ${search.required} completed operations were put in order`,
     scope: { operations: search.kept, ignored: history.length - search.kept, functions: history.functions },
     checks: search.required,
-    anomalies: verdict === 'invalid' ? [search.anomaly()] : [],
+    anomalies: stopped === null && search.order === null ? [search.anomaly()] : [],
+    doubt:
+      stopped === null
+        ? null
+        : `${stopped}: at most ${search.furthest} of ${search.required} completed operations were put in order`,
     method: 'search over session prefixes',
+    assumptions: model.assumptions ?? [],
     details: {
       configurations: search.configurations,
       ...(search.order === null ? {} : { witness: search.order }),
     },
-    parts: [],
-  }
+  })
 }
 
 class SequentialSearch {
@@ -126,7 +129,19 @@ class SequentialSearch {
   }
 
   /** Null when decided; otherwise the limit that was reached. */
-  run(deadline: number, memoryBytes: number): 'time' | 'memory' | null {
+  run(budget: Budget): string | null {
+    let held = 0
+    try {
+      return this.#run(budget, (bytes) => {
+        budget.hold(bytes)
+        held += bytes
+      })
+    } finally {
+      budget.release(held)
+    }
+  }
+
+  #run(budget: Budget, hold: (bytes: number) => void): string | null {
     const start = this.#settle({
       done: new Int32Array(this.#sessions.length),
       used: new Set(),
@@ -135,8 +150,9 @@ class SequentialSearch {
       last: null,
     })
     const stack = [start]
-    let bytes = 0
-    for (let steps = 1; stack.length > 0; steps++) {
+    let tables = this.#transitions.bytes
+    hold(tables)
+    while (stack.length > 0) {
       const configuration = stack.pop()!
       if (configuration.taken > this.furthest) {
         this.furthest = configuration.taken
@@ -150,14 +166,12 @@ class SequentialSearch {
       if (this.#seen.has(key)) continue
       this.#seen.add(key)
       this.configurations++
-      bytes += key.length * 2 + 64
       const next = this.#next(configuration)
-      bytes += next.length * (200 + configuration.done.byteLength + configuration.used.size * 24)
+      const perNext = 200 + configuration.done.byteLength + configuration.used.size * 24
+      hold(key.length * 2 + 64 + next.length * perNext + this.#transitions.bytes - tables)
+      tables = this.#transitions.bytes
       stack.push(...next)
-      if (steps % CHECK_EVERY === 0) {
-        if (bytes + this.#transitions.bytes > memoryBytes) return 'memory'
-        if (performance.now() > deadline) return 'time'
-      }
+      if (budget.isSpent()) return budget.reason
     }
     return null
   }

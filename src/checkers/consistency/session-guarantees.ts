@@ -1,27 +1,32 @@
 /**
- * The four session guarantees of Terry et al. (1994), for reads and writes of unique values. Each says that a session
- * observed the writes of a key in a certain order:
+ * The four session guarantees of Terry et al. (1994), for reads and writes of unique values, over all keys. Each says what
+ * the server that answers a read must know (see session-knowledge.ts) and in which order the writes of a key stand:
  *
- * - read your writes: what it wrote comes before (or is) what it later reads;
- * - monotonic reads: what it read comes before (or is) what it reads later;
- * - monotonic writes: what it wrote comes before what it writes later;
- * - writes follow reads: what it read comes before what it writes later.
+ * - read your writes: what a session wrote is known to its later reads;
+ * - monotonic reads: what it read is known to its later reads;
+ * - monotonic writes: a write is known only together with the earlier writes of its session, and comes after them;
+ * - writes follow reads: a write is known only together with what its session had read before, and comes after it.
  *
- * A set of guarantees holds when some order of each key's writes (the initial value first) agrees with all that they
- * say. Guarantees may be innocent alone and contradict each other together; what is reported is every smallest
- * set that cannot hold.
+ * A read sees the last write of its key among those that it knows, or the initial value if it knows none. A set of
+ * guarantees holds when some order of each key's writes agrees with that. Guarantees may be innocent alone and contradict
+ * each other together: a reply that is seen without its post breaks monotonic reads and writes follow reads only
+ * together. What is reported is every smallest set that cannot hold.
  */
 import type { History } from '../../history/history.ts'
+import { checkOptions, listOf, type OptionSchema } from '../options.ts'
 import type { Anomaly, CheckResult } from '../result.ts'
-import { answer, tooWeak } from './findings.ts'
+import { answer, tooWeak, type ConsistencyDetails } from './findings.ts'
+import { MAX_CLOCK_ENTRIES } from './precedence.ts'
 import {
   idOf,
-  INITIAL,
   nameOf,
+  REGISTER_GRAPH_OPTIONS,
   registerGraph,
   type RegisterGraph,
   type RegisterGraphOptions,
 } from './register-graph.ts'
+import { Knowledge, sessionsOf } from './session-knowledge.ts'
+import { contradiction, type Contradiction } from './write-order.ts'
 
 export type SessionGuarantee =
   'read-your-writes' | 'monotonic-reads' | 'monotonic-writes' | 'writes-follow-reads'
@@ -38,43 +43,39 @@ export interface SessionGuaranteeOptions extends RegisterGraphOptions {
   readonly guarantees?: readonly SessionGuarantee[]
 }
 
-/** Stands for all earlier operations of a session up to a node; an object only to be told from others. */
-interface AllSoFar {
-  readonly until: number
+export const SESSION_GUARANTEE_OPTIONS: OptionSchema<SessionGuaranteeOptions> = {
+  ...REGISTER_GRAPH_OPTIONS,
+  guarantees: listOf(SESSION_GUARANTEES)('which of the four; all by default'),
 }
 
-/**
- * One write stands before another, because of what a session did first and later. Ends are nodes, `INITIAL` for the
- * initial value, or auxiliary; -1 where an auxiliary end makes `first` or `later` somebody else's.
- */
-interface Precedes {
-  readonly from: number | AllSoFar
-  readonly to: number | AllSoFar
-  readonly first: number
-  readonly later: number
+export interface SessionGuaranteeDetails extends ConsistencyDetails {
+  /** Every smallest set of guarantees that cannot hold. */
+  readonly broken: readonly (readonly SessionGuarantee[])[]
 }
 
-export function sessionGuarantees(history: History, options: SessionGuaranteeOptions = {}): CheckResult {
+export function sessionGuarantees(
+  history: History,
+  options: SessionGuaranteeOptions = {},
+): CheckResult<SessionGuaranteeDetails> {
+  checkOptions('session-guarantees', SESSION_GUARANTEE_OPTIONS, options)
   const { guarantees = SESSION_GUARANTEES } = options
   const graph = registerGraph(history, options)
   if (typeof graph === 'string') return tooWeak('session-guarantees', history, graph)
-  const edges = new Map(guarantees.map((guarantee) => [guarantee, edgesOf(graph, guarantee)]))
+  if (graph.count * graph.sessions * 4 > MAX_CLOCK_ENTRIES)
+    return tooWeak('session-guarantees', history, 'there are too many sessions')
+  const sessions = sessionsOf(graph)
   const anomalies: Anomaly[] = [...graph.thinAir]
   const broken: SessionGuarantee[][] = []
   for (const set of subsets(guarantees)) {
     if (broken.some((smaller) => smaller.every((guarantee) => set.includes(guarantee)))) continue
-    const cycle = cycleIn(set.flatMap((guarantee) => edges.get(guarantee)!))
-    if (cycle === null) continue
+    const knowledge = new Knowledge(graph, sessions, set)
+    const found = contradiction(graph, sessions, knowledge, set)
+    if (found === null) continue
     broken.push(set)
-    anomalies.push(violation(graph, set, cycle))
+    anomalies.push(violation(graph, knowledge, set, found))
   }
-  const result = answer(
-    'session-guarantees',
-    history,
-    graph,
-    anomalies,
-    'cycles of observed write orders, O(n)',
-  )
+  const method = 'what each read must know, then cycles of write orders, O(n s)'
+  const result = answer('session-guarantees', history, graph, anomalies, method)
   return { ...result, details: { ...result.details, broken } }
 }
 
@@ -86,147 +87,35 @@ function subsets(guarantees: readonly SessionGuarantee[]): SessionGuarantee[][] 
   return all.sort((a, b) => a.length - b.length)
 }
 
-/**
- * What a guarantee says. Monotonic reads and writes chain, so neighbours say it all. For the other two, each of many
- * earlier operations stands before each of many later ones: an auxiliary node for "all so far" keeps that linear.
- */
-function edgesOf(graph: RegisterGraph, guarantee: SessionGuarantee): Precedes[] {
-  const edges: Precedes[] = []
-  for (const nodes of bySessionAndKey(graph).values()) {
-    if (guarantee === 'monotonic-reads') chain(graph, nodes, 0, edges)
-    else if (guarantee === 'monotonic-writes') chain(graph, nodes, 1, edges)
-    else if (guarantee === 'read-your-writes') cross(graph, nodes, 1, edges)
-    else cross(graph, nodes, 0, edges)
-  }
-  return edges
-}
-
-function chain(graph: RegisterGraph, nodes: readonly number[], kind: 0 | 1, edges: Precedes[]): void {
-  let last = -1
-  for (const node of nodes) {
-    if (graph.isWrite[node] !== kind) continue
-    const to = graph.source[node]
-    if (last >= 0 && graph.source[last] !== to)
-      edges.push({ from: graph.source[last], to, first: last, later: node })
-    if (to !== INITIAL) last = node
-  }
-}
-
-/** From all earlier nodes of one kind to each later node of the other. */
-function cross(graph: RegisterGraph, nodes: readonly number[], fromKind: 0 | 1, edges: Precedes[]): void {
-  const earlier = new Map<number, number>()
-  let all: AllSoFar | null = null
-  for (const node of nodes) {
-    const source = graph.source[node]
-    if (graph.isWrite[node] === fromKind) {
-      if (source === INITIAL || earlier.has(source)) continue
-      earlier.set(source, node)
-      const before: AllSoFar | null = all
-      all = { until: node }
-      if (before !== null) edges.push({ from: before, to: all, first: -1, later: -1 })
-      edges.push({ from: source, to: all, first: node, later: -1 })
-    } else if (earlier.has(source)) {
-      // One of them is this very write, which cannot stand before itself: the others one by one. Rarely more than one.
-      for (const [from, first] of earlier)
-        if (from !== source) edges.push({ from, to: source, first, later: node })
-    } else if (all !== null) edges.push({ from: all, to: source, first: -1, later: node })
-  }
-}
-
-/** Nodes of a session and key in session order; a write of unknown outcome belongs to the session that made it. */
-function bySessionAndKey(graph: RegisterGraph): Map<string, number[]> {
-  const lists = new Map<string, number[]>()
-  for (let node = 0; node < graph.count; node++) {
-    const late = graph.previous[node] >= 0 && graph.session[graph.previous[node]] !== graph.session[node]
-    // It may take effect late, so what the session does afterwards says nothing about it.
-    if (late) continue
-    const name = `${graph.session[node]},${graph.key[node]}`
-    const list = lists.get(name)
-    if (list === undefined) lists.set(name, [node])
-    else list.push(node)
-  }
-  return lists
-}
-
-type End = Precedes['from']
-
-function cycleIn(edges: readonly Precedes[]): Precedes[] | null {
-  const out = new Map<End, Precedes[]>()
-  for (const edge of edges) {
-    const list = out.get(edge.from)
-    if (list === undefined) out.set(edge.from, [edge])
-    else list.push(edge)
-  }
-  // Nothing stands before the initial value: an edge to it is a cycle of its own.
-  const backwards = edges.find(({ to, from }) => to === INITIAL && typeof from === 'number')
-  if (backwards !== undefined) return [backwards]
-  const viaAll = edges.find(({ to }) => to === INITIAL)
-  if (viaAll !== undefined) return [{ ...viaAll, from: INITIAL, first: (viaAll.from as AllSoFar).until }]
-  const state = new Map<End, 'open' | 'done'>()
-  for (const start of out.keys()) {
-    const found = state.has(start) ? null : walk(start, out, state)
-    if (found !== null) return joined(found)
-  }
-  return null
-}
-
-/** Depth first; an edge to an end that is still open closes a cycle. */
-function walk(
-  start: End,
-  out: ReadonlyMap<End, readonly Precedes[]>,
-  state: Map<End, 'open' | 'done'>,
-): Precedes[] | null {
-  const path: { end: End; next: number }[] = [{ end: start, next: 0 }]
-  const taken: Precedes[] = []
-  state.set(start, 'open')
-  while (path.length > 0) {
-    const top = path[path.length - 1]
-    const edge = out.get(top.end)?.[top.next++]
-    if (edge === undefined) {
-      state.set(top.end, 'done')
-      path.pop()
-      taken.pop()
-    } else if (state.get(edge.to) === 'open') {
-      return [...taken.slice(path.findIndex(({ end }) => end === edge.to)), edge]
-    } else if (!state.has(edge.to)) {
-      state.set(edge.to, 'open')
-      taken.push(edge)
-      path.push({ end: edge.to, next: 0 })
-    }
-  }
-  return null
-}
-
-/** A cycle without its auxiliary ends. There is at least one node in it, since auxiliary ends only lead on. */
-function joined(cycle: readonly Precedes[]): Precedes[] {
-  const start = cycle.findIndex(({ from }) => typeof from === 'number')
-  const turned = [...cycle.slice(start), ...cycle.slice(0, start)]
-  const edges: Precedes[] = []
-  let open: Precedes | null = null
-  for (const edge of turned) {
-    const begin: Precedes = open ?? edge
-    if (typeof edge.to === 'number') {
-      edges.push({ from: begin.from, first: begin.first, to: edge.to, later: edge.later })
-      open = null
-    } else open = { from: begin.from, first: begin.first, to: edge.to, later: -1 }
-  }
-  return edges
-}
-
 function violation(
   graph: RegisterGraph,
+  knowledge: Knowledge,
   set: readonly SessionGuarantee[],
-  cycle: readonly Precedes[],
+  found: Contradiction,
 ): Anomaly {
-  const steps = cycle.map(({ from, to, first, later }) => {
-    const before = from === INITIAL ? nameOf(graph, first) : nameOf(graph, from as number)
-    const after = to === INITIAL ? 'the initial value' : nameOf(graph, to as number)
-    return `${before} comes before ${after}, because one session did ${nameOf(graph, first)} and then ${nameOf(graph, later)}`
-  })
+  const name = (node: number): string => nameOf(graph, node)
+  const nodes: number[] = []
+  const must = (reader: number, write: number): string => {
+    const way = knowledge.wayTo(reader, write)
+    nodes.push(...way)
+    const between = way.slice(1, -1).map(name)
+    return between.length === 0
+      ? `must know ${name(write)}`
+      : `must know ${name(write)}, by ${between.join(', ')}`
+  }
+  const steps =
+    found.kind === 'initial'
+      ? [`${name(found.reader)} saw the initial value and ${must(found.reader, found.known)}`]
+      : found.steps.map(({ from, to, reader }) => {
+          nodes.push(from, to)
+          return reader === null
+            ? `${name(from)} comes before ${name(to)}, whose session did or saw it first`
+            : `${name(from)} comes before ${name(to)}, because ${name(reader)} saw the latter and ${must(reader, from)}`
+        })
   return {
     type: set.join('+'),
     message: `${set.join(' and ')} cannot ${set.length === 1 ? 'hold' : 'hold together'}: ${steps.join('; ')}: a contradiction`,
-    operations: [...new Set(cycle.flatMap(({ first, later }) => [idOf(graph, first), idOf(graph, later)]))],
+    operations: [...new Set(nodes.map((node) => idOf(graph, node)))],
     details: { guarantees: set },
   }
 }

@@ -8,6 +8,7 @@
  */
 import { OK, type History } from '../../history/history.ts'
 import type { AnomalyCollector } from '../anomaly-collector.ts'
+import { earliestOrder } from '../precedence/earliest-order.ts'
 import { cyclicComponents } from '../transactions/components.ts'
 import { committed, type Logs } from './log.ts'
 import type { LogOperation } from './micro-operations.ts'
@@ -40,6 +41,7 @@ export function findCycles(
 ): void {
   const operations = all.filter((operation) => operation.assigned === null && committed(operation, seen))
   const dependencies = dependencyEdges(operations, logs, wwDeps)
+  if (isAcyclic(history, operations, dependencies)) return
   const orders = [
     ['', emptyGraph(operations.length)],
     ['-process', processOrder(history, operations)],
@@ -56,6 +58,33 @@ export function findCycles(
       known = components
     }
   }
+}
+
+/** Whether all dependencies and both orders together have no cycle: then no part of them has one. */
+function isAcyclic(
+  history: History,
+  operations: readonly LogOperation[],
+  dependencies: readonly [number, Edge][],
+): boolean {
+  const realTime = realTimeOrder(history, operations)
+  const process = processOrder(history, operations)
+  const vertices = realTime.edges.length
+  const offset = new Int32Array(vertices + 1)
+  const each = (visit: (from: number, to: number) => void): void => {
+    realTime.edges.forEach((list, from) => {
+      for (const { to } of list) visit(from, to)
+    })
+    process.edges.forEach((list, from) => {
+      for (const { to } of list) visit(from, to)
+    })
+    for (const [from, { to }] of dependencies) visit(from, to)
+  }
+  each((from) => offset[from + 1]++)
+  for (let v = 0; v < vertices; v++) offset[v + 1] += offset[v]
+  const target = new Int32Array(offset[vertices])
+  const next = offset.slice()
+  each((from, to) => (target[next[from]++] = to))
+  return earliestOrder({ vertices, offset, target }, operations.length) !== null
 }
 
 function emptyGraph(operations: number): Graph {

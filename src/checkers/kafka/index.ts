@@ -14,6 +14,7 @@
 import { FAIL, OK, type History } from '../../history/history.ts'
 import { show, type ValueKey } from '../../history/value.ts'
 import { AnomalyCollector } from '../anomaly-collector.ts'
+import { checkOptions, flag, type OptionSchema } from '../options.ts'
 import { conclude, type Anomaly, type CheckResult } from '../result.ts'
 import { scopeOf, weakness } from '../scope.ts'
 import { findCycles } from './cycles.ts'
@@ -31,19 +32,43 @@ export interface KafkaOptions {
   readonly subscribe?: boolean
 }
 
+export const KAFKA_OPTIONS: OptionSchema<KafkaOptions> = {
+  wwDeps: flag('the order of messages in a log counts as a dependency between their senders'),
+  drained: flag('the workload polled every key to its end, so that an unseen message is a lost one'),
+  subscribe: flag('clients subscribe rather than being assigned; by default, whether any did'),
+}
+
 type Seen = ReadonlyMap<string, ReadonlySet<ValueKey>>
 
-export function kafka(history: History, options: KafkaOptions = {}): CheckResult {
+export interface KafkaDetails {
+  readonly keys: number
+  readonly messages: number
+  readonly unseen: number
+  readonly possiblyLost: number
+  /** Key and value of the first 100. */
+  readonly unseenMessages: readonly (readonly [string, unknown])[]
+  /** Found, and no violation, since Kafka does not promise otherwise. */
+  readonly tolerated: readonly Anomaly[]
+  /** Anomalies found, by type; `anomalies` keeps the first few of each. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export function kafka(history: History, options: KafkaOptions = {}): CheckResult<KafkaDetails> {
+  checkOptions('kafka', KAFKA_OPTIONS, options)
   const { wwDeps = false, drained = false, subscribe = history.functions.includes('subscribe') } = options
   const scope = scopeOf(history, LOG_FUNCTIONS)
   const weak = weakness(history, ['real-time'])
   if (weak !== null) return conclude({ checker: 'kafka', scope, checks: 0, anomalies: [], doubt: weak })
-  const operations = logOperations(history)
+  const all = logOperations(history)
+  const sent = sendCounts(all)
+  const found = new AnomalyCollector()
+  checkOrigins(history, all, sent, found)
+  checkPlaces(buildLogs(all, seenBy(all)), sent, found)
+  // Where a message was sent twice, nothing about order and loss follows from its value.
+  const retried = [...sent.values()].filter((count) => count > 1).length
+  const operations = retried === 0 ? all : all.map((operation) => withoutRetries(operation, sent))
   const seen = seenBy(operations)
   const logs = buildLogs(operations, seen)
-  const found = new AnomalyCollector()
-  checkOrigins(history, operations, found)
-  checkPlaces(logs, found)
   const possiblyLost = checkLostWrites(history, operations, logs, seen, found, drained)
   checkInternalOrder(history, operations, logs, found)
   checkSessionOrder(history, operations, logs, found)
@@ -59,26 +84,29 @@ export function kafka(history: History, options: KafkaOptions = {}): CheckResult
   return conclude({
     checker: 'kafka',
     scope,
-    checks: operations.length,
+    checks: operations.reduce((sum, { type }) => (type === FAIL ? sum : sum + 1), 0),
     anomalies: found.anomalies.filter((anomaly) => !allowed(anomaly)),
-    doubt: doubtOf(unseen.length, possiblyLost),
+    doubt: doubtOf(unseen.length, possiblyLost, retried),
     details: {
       keys: logs.size,
       messages: [...logs.values()].reduce((sum, log) => sum + log.offsets.size, 0),
       unseen: unseen.length,
       possiblyLost,
-      unseenMessages: unseen.slice(0, 100).map(({ message }) => [message.key, message.value]),
+      unseenMessages: unseen.slice(0, 100).map(({ message }) => [message.key, message.value] as const),
       tolerated: found.anomalies.filter(allowed),
       counts: found.counts,
     },
   })
 }
 
-function doubtOf(unseen: number, possiblyLost: number): string | null {
+function doubtOf(unseen: number, possiblyLost: number, retried: number): string | null {
   if (possiblyLost > 0) {
     return `${possiblyLost} messages were never polled although later ones were; polls of unknown outcome may have seen them`
   }
-  return unseen === 0 ? null : `${unseen} acknowledged messages were never polled`
+  if (unseen > 0) return `${unseen} acknowledged messages were never polled`
+  return retried === 0
+    ? null
+    : `${retried} messages were sent more than once: what was polled cannot be traced to one send`
 }
 
 function isTolerated(type: string, { wwDeps, subscribe }: { wwDeps: boolean; subscribe: boolean }): boolean {
@@ -87,35 +115,72 @@ function isTolerated(type: string, { wwDeps, subscribe }: { wwDeps: boolean; sub
   return subscribe && (type === 'poll-skip' || type === 'nonmonotonic-poll')
 }
 
-/** Polled messages must come from somebody, who has committed, and who is not the poller itself. */
-function checkOrigins(history: History, operations: readonly LogOperation[], found: AnomalyCollector): void {
+/** Key and value of a message, as one text. */
+function nameOf({ key, id }: Message): string {
+  return `${key.length}:${key}${typeof id}${String(id)}`
+}
+
+/** How often each message was sent by operations that may have happened: a retry after a time-out is a second send. */
+function sendCounts(operations: readonly LogOperation[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { type, sends, asked } of operations) {
+    if (type === FAIL) continue
+    for (const message of sends.length > 0 ? sends : asked) {
+      const name = nameOf(message)
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+  }
+  return counts
+}
+
+function withoutRetries(operation: LogOperation, sent: ReadonlyMap<string, number>): LogOperation {
+  const once = (message: Message) => (sent.get(nameOf(message)) ?? 0) < 2
+  const { sends, asked, polled } = operation
+  return {
+    ...operation,
+    sends: sends.filter(once),
+    asked: asked.filter(once),
+    polled: polled.filter(once),
+  }
+}
+
+/** Each polled message must have a sender that has committed and is not the poller itself. */
+function checkOrigins(
+  history: History,
+  operations: readonly LogOperation[],
+  sent: ReadonlyMap<string, number>,
+  found: AnomalyCollector,
+): void {
   const senders = new Map<string, Map<ValueKey, LogOperation>>()
   for (const operation of operations) {
-    for (const { key, id } of [...operation.sends, ...operation.asked]) {
-      const ofKey = senders.get(key) ?? senders.set(key, new Map()).get(key)!
-      const before = ofKey.get(id)
-      if (before === undefined || before.type === FAIL) ofKey.set(id, operation)
+    for (const messages of [operation.sends, operation.asked]) {
+      for (const { key, id } of messages) {
+        const ofKey = senders.get(key) ?? senders.set(key, new Map()).get(key)!
+        const before = ofKey.get(id)
+        if (before === undefined || before.type === FAIL) ofKey.set(id, operation)
+      }
     }
   }
   for (const reader of operations) {
     if (reader.type !== OK) continue
-    for (const { key, id, value } of reader.polled) {
+    for (const message of reader.polled) {
+      const { key, id, value } = message
       const sender = senders.get(key)?.get(id)
       if (sender === undefined) {
-        const message = () => `a poll saw ${show(value)} of key ${key}, which nobody sent`
-        found.add('unexpected', idsOf(history, [reader]), message, { key })
-      } else if (sender === reader) {
-        const message = () => `a transaction polled ${show(value)} of key ${key}, which it had sent itself`
-        found.add('precommitted-read', idsOf(history, [reader]), message, { key })
+        const text = () => `a poll saw ${show(value)} of key ${key}, which no client sent`
+        found.add('unexpected', idsOf(history, [reader]), text, { key })
+      } else if (sender === reader && (sent.get(nameOf(message)) ?? 0) < 2) {
+        const text = () => `a transaction polled ${show(value)} of key ${key}, which it had sent itself`
+        found.add('precommitted-read', idsOf(history, [reader]), text, { key })
       } else if (sender.type === FAIL) {
-        const message = () => `a poll saw ${show(value)} of key ${key}, but sending it failed`
-        found.add('G1a', idsOf(history, [sender, reader]), message, { key })
+        const text = () => `a poll saw ${show(value)} of key ${key}, but sending it failed`
+        found.add('G1a', idsOf(history, [sender, reader]), text, { key })
       }
     }
   }
 }
 
-function checkPlaces(logs: Logs, found: AnomalyCollector): void {
+function checkPlaces(logs: Logs, sent: ReadonlyMap<string, number>, found: AnomalyCollector): void {
   for (const { key, offsets, places } of logs.values()) {
     for (const [offset, values] of offsets) {
       if (values.size < 2) continue
@@ -126,10 +191,12 @@ function checkPlaces(logs: Logs, found: AnomalyCollector): void {
     for (const at of places.values()) {
       if (at.size < 2) continue
       const [first] = at
-      const { value } = [...offsets.get(first)!.values()].find(({ id }) => places.get(id) === at)!
+      const message = [...offsets.get(first)!.values()].find(({ id }) => places.get(id) === at)!
+      if (at.size <= (sent.get(nameOf(message)) ?? 0)) continue
+      const { value } = message
       const all = [...at].sort((a, b) => a - b)
-      const message = () => `${show(value)} is at several offsets of key ${key}: ${all.join(', ')}`
-      found.add('duplicate', [], message, { key, value, offsets: all })
+      const text = () => `${show(value)} is at several offsets of key ${key}: ${all.join(', ')}`
+      found.add('duplicate', [], text, { key, value, offsets: all })
     }
   }
 }

@@ -15,7 +15,9 @@ export class KeyLog {
   readonly offsets = new Map<number, Map<ValueKey, Message>>()
   /** Value → the different offsets it was seen at. */
   readonly places = new Map<ValueKey, Set<number>>()
-  #indexes: Map<number, number> | null = null
+  /** Value → index of its first place, and of its only place, where it is alone. */
+  #indexes: Map<ValueKey, number> | null = null
+  #certain = new Map<ValueKey, number>()
   #sorted: number[] = []
 
   constructor(key: string) {
@@ -24,8 +26,10 @@ export class KeyLog {
 
   see(message: Message, offset: number): void {
     const values = this.offsets.get(offset)
+    // Most messages are seen many times, at the same place.
+    if (values?.has(message.id) === true) return
     if (values === undefined) this.offsets.set(offset, new Map([[message.id, message]]))
-    else if (!values.has(message.id)) values.set(message.id, message)
+    else values.set(message.id, message)
     const places = this.places.get(message.id)
     if (places === undefined) this.places.set(message.id, new Set([offset]))
     else places.add(offset)
@@ -34,18 +38,13 @@ export class KeyLog {
 
   /** Index of a value in the log, or -1 when its place is not known. Of several places, the first. */
   indexOf(id: ValueKey): number {
-    const places = this.places.get(id)
-    if (places === undefined) return -1
-    this.#rank()
-    return this.#indexes!.get(Math.min(...places))!
+    return this.#rank().get(id) ?? -1
   }
 
   /** Index of a value that is at one place only and alone there, else -1: nothing about order follows from others. */
   certainIndexOf(id: ValueKey): number {
-    const places = this.places.get(id)
-    if (places?.size !== 1) return -1
-    const [offset] = places
-    return this.offsets.get(offset)!.size === 1 ? this.indexOf(id) : -1
+    this.#rank()
+    return this.#certain.get(id) ?? -1
   }
 
   /** Values between two indexes, both excluded. */
@@ -64,10 +63,21 @@ export class KeyLog {
     for (const offset of this.#sorted) yield this.at(offset)
   }
 
-  #rank(): void {
-    if (this.#indexes !== null) return
-    this.#sorted = [...this.offsets.keys()].sort((a, b) => a - b)
-    this.#indexes = new Map(this.#sorted.map((offset, index) => [offset, index]))
+  #rank(): Map<ValueKey, number> {
+    if (this.#indexes !== null) return this.#indexes
+    const sorted = Float64Array.from(this.offsets.keys()).sort()
+    const indexes = new Map<ValueKey, number>()
+    this.#certain = new Map()
+    sorted.forEach((offset, index) => {
+      const values = this.offsets.get(offset)!
+      for (const id of values.keys()) {
+        if (!indexes.has(id)) indexes.set(id, index)
+        if (values.size === 1 && this.places.get(id)!.size === 1) this.#certain.set(id, index)
+      }
+    })
+    this.#sorted = Array.from(sorted)
+    this.#indexes = indexes
+    return indexes
   }
 }
 

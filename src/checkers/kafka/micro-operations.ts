@@ -87,12 +87,18 @@ function list(value: unknown): readonly unknown[] {
 /** Values per key that ok polls have seen. */
 export function seenBy(operations: readonly LogOperation[]): Map<string, Set<ValueKey>> {
   const seen = new Map<string, Set<ValueKey>>()
+  let last: string | null = null
+  let values = new Set<ValueKey>()
   for (const { type, polled } of operations) {
     if (type !== OK) continue
     for (const { key, id } of polled) {
-      const values = seen.get(key)
-      if (values === undefined) seen.set(key, new Set([id]))
-      else values.add(id)
+      if (key !== last) {
+        last = key
+        const known = seen.get(key)
+        if (known === undefined) seen.set(key, (values = new Set()))
+        else values = known
+      }
+      values.add(id)
     }
   }
   return seen

@@ -31,6 +31,7 @@ export function checkInternalOrder(
       ['poll', operation.polled],
       ['send', operation.sends],
     ] as const) {
+      if (messages.length < 2) continue
       for (const [key, ofKey] of byKey(messages)) {
         const log = logs.get(key)
         for (let i = 1; i < ofKey.length; i++) {
@@ -104,6 +105,7 @@ function step(
   what: 'poll' | 'send',
   skips: 'never' | 'maybe',
 ): void {
+  if (messages.length === 0) return
   for (const [key, ofKey] of byKey(messages)) {
     const log = logs.get(key)
     const first = ofKey[0]
@@ -135,10 +137,17 @@ function describe(log: KeyLog, from: Message, delta: number): string {
 
 function byKey(messages: readonly Message[]): Map<string, Message[]> {
   const groups = new Map<string, Message[]>()
+  let key: string | null = null
+  let group: Message[] = []
   for (const message of messages) {
-    const group = groups.get(message.key)
-    if (group === undefined) groups.set(message.key, [message])
-    else group.push(message)
+    // Messages of one key mostly come together.
+    if (message.key !== key) {
+      key = message.key
+      const known = groups.get(key)
+      if (known === undefined) groups.set(key, (group = []))
+      else group = known
+    }
+    group.push(message)
   }
   return groups
 }

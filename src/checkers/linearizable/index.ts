@@ -6,27 +6,50 @@
  * Operations of unknown outcome may have taken effect at any time after their invocation, or never; failed ones never.
  * Limits give `unknown`, with how far the search got; nothing is thrown, and memory stays below the limit.
  */
-import { FAIL, type History } from '../../history/history.ts'
-import { worst, type CheckResult } from '../result.ts'
+import { FAIL, OK, type History } from '../../history/history.ts'
+import { Budget, type BudgetOptions } from '../budget.ts'
+import { callback, checkOptions, either, flag, LIMIT_OPTIONS, oneOf, type OptionSchema } from '../options.ts'
+import { NOTHING_CHECKED, worst, type CheckResult } from '../result.ts'
 import type { AnyModel, Model } from './model.ts'
 import { determinize } from './nondeterministic.ts'
 import { partitioned, type Part, type Partition } from './partition.ts'
+import type { LinearizabilityProof } from './proof.ts'
 import { answered, decided, nothing, tooWide, undecided } from './part-result.ts'
 import { Search } from './search.ts'
 import { buildSpace } from './space.ts'
 import { weaknessOf } from './weakness.ts'
 
-export interface LinearizableOptions {
+export interface LinearizableOptions extends BudgetOptions {
   /** How to split into independent objects; by default as the model says. */
-  readonly partition?: Partition
-  /** Default 60,000. */
-  readonly timeoutMs?: number
-  /** Default 1,024. */
-  readonly memoryMb?: number
+  readonly partition?: Partition | undefined
   /** False: decide by search alone, as if there were no monitors. */
   readonly monitors?: boolean
 }
 
+export const LINEARIZABLE_OPTIONS: OptionSchema<LinearizableOptions> = {
+  partition: either(
+    oneOf(['key', 'none'])('`key`, `none` or a function: independent objects; by default as the model says'),
+    callback(''),
+  ),
+  monitors: flag('false: decide by search alone, as if there were no monitors'),
+  ...LIMIT_OPTIONS,
+}
+
+/** What proves the verdict. Of several objects, each part has its own; `objects` and `failingKeys` are of the whole. */
+export interface LinearizabilityDetails {
+  readonly key: unknown
+  /** (valid) Ids of the operations in an order that explains all answers. */
+  readonly witness: readonly number[] | null
+  /** (invalid, by search) Why no order exists. */
+  readonly proof: LinearizabilityProof
+  readonly events: number
+  readonly configurations: number
+  readonly objects: number
+  readonly failingKeys: readonly unknown[]
+}
+
+/** Share of the time that is left which a monitor may use before the general search has its turn. */
+const MONITOR_SHARE = 0.5
 /** Steps that every object gets before any gets more. */
 const FIRST_STEPS = 1 << 11
 
@@ -34,9 +57,10 @@ export function linearizable(
   history: History,
   model: AnyModel,
   options: LinearizableOptions = {},
-): CheckResult {
-  const { timeoutMs = 60_000, memoryMb = 1024, monitors = true } = options
-  const deadline = performance.now() + timeoutMs
+): CheckResult<LinearizabilityDetails> {
+  checkOptions('linearizable', LINEARIZABLE_OPTIONS, options)
+  const { monitors = true } = options
+  const budget = Budget.of(options)
   const deterministic: Model = model.nondeterministic === true ? determinize(model) : model
   const weakness = weaknessOf(history, deterministic)
   if (weakness !== null) return tooWeak(history, deterministic, weakness)
@@ -46,59 +70,48 @@ export function linearizable(
   )
   const results = new Map<Part, CheckResult>()
   const searches: { part: Part; search: Search }[] = []
-  const memoryBytes = memoryMb * 1024 * 1024
-  let held = 0
   for (const part of parts) {
-    const answer = monitors ? (deterministic.monitor?.(history, part.positions) ?? null) : null
+    const answer = monitors
+      ? (deterministic.monitor?.(history, part.positions, budget.share(MONITOR_SHARE)) ?? null)
+      : null
     if (answer !== null) {
       results.set(part, answered(history, deterministic, part, answer))
       continue
     }
-    const space = buildSpace(history, part.positions, deterministic, memoryBytes - held)
+    const space = buildSpace(history, part.positions, deterministic, budget.leftBytes)
     if (space === null) {
-      results.set(part, tooWide(deterministic, part, memoryMb))
+      results.set(part, tooWide(deterministic, part, budget.memoryMb))
       continue
     }
-    const search = new Search(space, memoryBytes - held)
-    if (search.run(FIRST_STEPS, deadline) === 'running') {
-      searches.push({ part, search })
-      held += search.bytes
-    } else results.set(part, decided(part, search, memoryMb))
+    const search = new Search(space, budget)
+    if (search.run(FIRST_STEPS) === 'running') searches.push({ part, search })
+    else {
+      results.set(part, decided(part, search))
+      search.release()
+    }
   }
-  continueInTurns(searches, results, { deadline, memoryBytes, memoryMb, timeoutMs })
-  return compose(history, deterministic, parts, results)
-}
-
-interface Limits {
-  readonly deadline: number
-  readonly memoryBytes: number
-  readonly memoryMb: number
-  readonly timeoutMs: number
+  continueInTurns(searches, results, budget)
+  for (const { search } of searches) search.release()
+  return { ...compose(history, deterministic, parts, results), assumptions: model.assumptions ?? [] }
 }
 
 /** Undecided objects go on in rounds of doubling length, until the first failing one: the verdict is then certain. */
 function continueInTurns(
   searches: { part: Part; search: Search }[],
   results: Map<Part, CheckResult>,
-  { deadline, memoryBytes, memoryMb, timeoutMs }: Limits,
+  budget: Budget,
 ): void {
   let waiting = searches
   let failed = [...results.values()].some(({ verdict }) => verdict === 'invalid')
   for (let steps = FIRST_STEPS * 2; waiting.length > 0; steps *= 2) {
-    const late = performance.now() > deadline
-    if (failed || late) {
-      const reason = failed ? 'another object failed first' : `the time limit of ${timeoutMs} ms was reached`
+    if (failed || budget.look()) {
+      const reason = failed ? 'another object failed first' : budget.reason!
       for (const { part, search } of waiting) results.set(part, undecided(part, search, reason))
       return
     }
     waiting = waiting.filter(({ part, search }) => {
-      const others = waiting.reduce(
-        (sum, other) => (other.search === search ? sum : sum + other.search.bytes),
-        0,
-      )
-      search.memoryBytes = memoryBytes - others
-      if (failed || search.run(steps, deadline) === 'running') return true
-      results.set(part, decided(part, search, memoryMb))
+      if (failed || search.run(steps) === 'running') return true
+      results.set(part, decided(part, search))
       failed = search.state === 'invalid'
       return false
     })
@@ -121,7 +134,7 @@ function compose(
   model: Model,
   parts: readonly Part[],
   results: Map<Part, CheckResult>,
-): CheckResult {
+): CheckResult<LinearizabilityDetails> {
   const all = parts.map((part) => results.get(part)!).sort((a, b) => ORDER[a.verdict] - ORDER[b.verdict])
   let failed = 0
   for (let i = 0; i < history.length; i++) if (history.type[i] === FAIL) failed++
@@ -130,11 +143,15 @@ function compose(
     ignored: failed,
     functions: history.functions.filter((_, f) => history.f.includes(f)),
   }
+  // Failed and unknown operations say nothing alone, so that a history without others was not checked at all.
+  if (!history.type.includes(OK)) {
+    return { ...nothing(model.name), verdict: 'unknown', reason: NOTHING_CHECKED, scope }
+  }
   if (all.length === 1) return { ...all[0], scope }
   const verdict = all.reduce((sum, result) => worst(sum, result.verdict), 'valid' as CheckResult['verdict'])
   return {
     ...nothing(model.name),
-    verdict: all.length === 0 ? 'valid' : verdict,
+    verdict,
     reason: verdict === 'unknown' ? (all[0]?.reason ?? null) : null,
     scope,
     checks: all.reduce((sum, result) => sum + result.checks, 0),

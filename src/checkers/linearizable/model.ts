@@ -9,11 +9,13 @@
 import type { History } from '../../history/history.ts'
 import type { Operation } from '../../history/operation.ts'
 import { show, type ValueKey } from '../../history/value.ts'
+import type { Budget } from '../budget.ts'
 import type { MonitorAnswer } from './monitors/answer.ts'
 import type { Partition } from './partition.ts'
 
 /** What `step` returns when an operation with this outcome cannot happen in this state. */
-export const ILLEGAL: unique symbol = Symbol('illegal')
+// Registered, so that a model file of the user and the command line mean the same, whichever copy each has loaded.
+export const ILLEGAL: unique symbol = Symbol.for('wavetank.illegal')
 export type Illegal = typeof ILLEGAL
 
 export interface InputShape {
@@ -30,6 +32,8 @@ export const PAIR: InputShape = {
 
 interface ModelBase<State> {
   readonly name: string
+  /** What the user asked the model to assume about the history, in sentences; results repeat it. */
+  readonly assumptions?: readonly string[]
   /** Functions that the model knows; a history that has others is too weak or not for this model. */
   readonly functions?: readonly string[]
   /** What the inputs of a function must look like, where `step` takes them apart; others make the history too weak. */
@@ -70,7 +74,7 @@ export interface Model<State = unknown> extends ModelBase<State> {
   /** Ids of operations of unknown outcome that cannot help to explain any other operation: they are left out. */
   unobservable?(operations: readonly Operation[]): ReadonlySet<number>
   /** A polynomial decision for histories of a certain form; null where the history is not of that form. */
-  monitor?(history: History, positions: Int32Array): MonitorAnswer | null
+  monitor?(history: History, positions: Int32Array, budget: Budget): MonitorAnswer | null
 }
 
 /** A model in which an operation may lead to several states; none at all means illegal. */

@@ -6,11 +6,15 @@
  */
 import { canonical } from '../../history/value.ts'
 import { describeState, ILLEGAL, type Model, type NondeterministicModel } from './model.ts'
+import { sameState, stateKey } from './state-key.ts'
 
 export function determinize<State>(model: NondeterministicModel<State>): Model<readonly State[]> {
-  const key = (state: State): string =>
-    model.hash === undefined ? canonical(state) : String(model.hash(state))
-  const same = (a: State, b: State): boolean => model.equal?.(a, b) ?? key(a) === key(b)
+  const key = (state: State): string => {
+    const own = stateKey(model, state)
+    return model.hash === undefined ? canonical(state) : String(own)
+  }
+  const same = (a: State, b: State): boolean =>
+    model.equal?.(a, b) ?? (key(a) === key(b) && sameState(model, a, b))
   const set = (states: readonly State[]): readonly State[] => {
     const kept: { state: State; key: string }[] = []
     for (const state of states) {

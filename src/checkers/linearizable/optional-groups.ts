@@ -5,6 +5,9 @@
 import type { Space } from './space.ts'
 import { NO_STATE } from './transitions.ts'
 
+/** A typed array of a few numbers, with its buffer and its entry in a map. */
+const LIST_BYTES = 320
+
 export class OptionalGroups {
   readonly #space: Space
   readonly #changing = new Map<number, Int32Array>()
@@ -28,7 +31,7 @@ export class OptionalGroups {
         return transitions.next(before, cls) !== transitions.next(state, cls)
       })
       this.#observing.set(pair, list)
-      this.bytes += 100 + list.byteLength
+      this.bytes += LIST_BYTES + list.byteLength
     }
     return list
   }
@@ -44,7 +47,7 @@ export class OptionalGroups {
       }
       list = Int32Array.from(changing)
       this.#changing.set(state, list)
-      this.bytes += 100 + list.byteLength
+      this.bytes += LIST_BYTES + list.byteLength
     }
     return list
   }

@@ -1,5 +1,6 @@
 /** The result for one object, from what decided it: a monitor, a search that ended, or a search that was stopped. */
 import type { History } from '../../history/history.ts'
+import { Budget } from '../budget.ts'
 import type { Anomaly, CheckResult } from '../result.ts'
 import type { Model } from './model.ts'
 import type { MonitorAnswer } from './monitors/answer.ts'
@@ -16,6 +17,7 @@ export function nothing(model: string): CheckResult {
     checks: 0,
     anomalies: [],
     method: null,
+    assumptions: [],
     details: {},
     parts: [],
   }
@@ -38,20 +40,20 @@ export function answered(history: History, model: Model, part: Part, answer: Mon
   }
 }
 
+/** Time to find out at which operation a history that is known to be invalid fails. */
+const NAMING_MS = 5_000
 const METHOD = 'search (Wing, Gong and Lowe; deep, wide and leaping in turns)'
 
-export function decided(part: Part, search: Search, memoryMb: number): CheckResult {
+export function decided(part: Part, search: Search): CheckResult {
   const base = { ...partly(search.space.model.name, part), method: METHOD }
   switch (search.state) {
     case 'valid':
       return { ...base, details: { key: part.key, witness: witnessOf(search), ...statistics(search) } }
-    case 'invalid': {
+    default: {
       const proof = proofOf(exhaustive(search))
       const details = { key: part.key, proof, ...statistics(search) }
       return { ...base, verdict: 'invalid', anomalies: [anomaly(proof)], details }
     }
-    default:
-      return undecided(part, search, `the memory limit of ${memoryMb} MB was reached`)
   }
 }
 
@@ -61,9 +63,9 @@ export function decided(part: Part, search: Search, memoryMb: number): CheckResu
  */
 function exhaustive(search: Search): Search {
   if (!search.gaveUp) return search
-  const again = new Search({ ...search.space, overwriters: null }, search.memoryBytes)
+  const again = new Search({ ...search.space, overwriters: null }, new Budget({ timeoutMs: NAMING_MS }))
   const steps = Math.min(search.steps * 4 + 2000, 20_000)
-  return again.run(steps, Number.POSITIVE_INFINITY) === 'invalid' ? again : search
+  return again.run(steps) === 'invalid' ? again : search
 }
 
 export function undecided(part: Part, search: Search, why: string): CheckResult {

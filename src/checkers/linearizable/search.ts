@@ -28,17 +28,17 @@ import {
   STATE,
   STEP,
 } from './configurations.ts'
+import type { Budget } from '../budget.ts'
 import { OptionalGroups } from './optional-groups.ts'
 import { NO_STATE } from './transitions.ts'
 import type { Space } from './space.ts'
 
-export type SearchState = 'running' | 'valid' | 'invalid' | 'memory'
+export type SearchState = 'running' | 'valid' | 'invalid'
 
 const NO_GROUPS = new Int32Array(0)
 const SLICE = 2048
-/** Steps between two looks at the clock and at memory; fewer when a model is slow. */
-const CHECK_EVERY = 256
-const SLOW_MS = 20
+/** Steps between two counts of memory; the budget decides how often it looks at the clock. */
+const CHECK_EVERY = 32
 
 export class Search {
   readonly space: Space
@@ -51,8 +51,8 @@ export class Search {
   gaveUp = false
   /** Steps made so far. */
   steps = 0
-  /** The search stops as `memory` when it holds more. */
-  memoryBytes: number
+  readonly #budget: Budget
+  #heldBytes = 0
   /** Per level: the last configuration still to be continued, or -1. */
   readonly #open: Int32Array
   #deepest = 0
@@ -63,9 +63,9 @@ export class Search {
   #lastPushed = 0
   #random = 1
 
-  constructor(space: Space, memoryBytes: number) {
+  constructor(space: Space, budget: Budget) {
     this.space = space
-    this.memoryBytes = memoryBytes
+    this.#budget = budget
     this.configurations = new Configurations(space)
     this.#optional = new OptionalGroups(space)
     this.#open = new Int32Array(space.levels + 1).fill(-1)
@@ -87,11 +87,22 @@ export class Search {
     )
   }
 
-  /** Goes on for about this many steps, or until the time (of `performance.now`) is over. */
-  run(steps: number, deadline: number): SearchState {
+  /** Tells the budget how much is held now. */
+  #count(): void {
+    const { bytes } = this
+    this.#budget.hold(bytes - this.#heldBytes)
+    this.#heldBytes = bytes
+  }
+
+  /** Gives back what the search holds, when it is not going on. */
+  release(): void {
+    this.#budget.release(this.#heldBytes)
+    this.#heldBytes = 0
+  }
+
+  /** Goes on for about this many steps, or until the budget is spent. */
+  run(steps: number): SearchState {
     const end = this.steps + steps
-    let stride = CHECK_EVERY
-    let looked = performance.now()
     while (this.state === 'running' && this.steps < end) {
       const order = this.#turn % 3
       const slice = Math.min(
@@ -100,15 +111,12 @@ export class Search {
       )
       this.#turn++
       while (this.state === 'running' && this.steps < slice) {
-        const stop = Math.min(slice, this.steps + stride)
+        const stop = Math.min(slice, this.steps + CHECK_EVERY)
         if (order === 0) this.#goDeep(stop)
         else if (order === 1) this.#goWide(stop)
         else this.#leap(stop)
-        if (this.state === 'running' && this.bytes > this.memoryBytes) this.state = 'memory'
-        const now = performance.now()
-        if (now > deadline) return this.state
-        stride = now - looked > SLOW_MS ? Math.max(1, stride >> 2) : Math.min(CHECK_EVERY, stride * 2)
-        looked = now
+        this.#count()
+        if (this.#budget.isSpent()) return this.state
       }
     }
     return this.state

@@ -5,13 +5,16 @@
  * The table is dense while classes are few, and a hash table where a history has thousands of distinct operations.
  */
 import type { Operation } from '../../history/operation.ts'
-import { canonical, valueKey, type ValueKey } from '../../history/value.ts'
+import type { ValueKey } from '../../history/value.ts'
 import { ILLEGAL, type Model } from './model.ts'
+import { sameState, stateKey } from './state-key.ts'
 
 /** `next` when the operation is not legal in the state. */
 export const NO_STATE = -1
 
 const DENSE_CLASSES = 512
+/** An entry of a `Map` of numbers, with the room that the map keeps free. */
+const ENTRY_BYTES = 64
 /** Entries of the tables hold `next + 2`: 0 is "not asked yet", 1 is "illegal". */
 const ASKED_ILLEGAL = 1
 
@@ -24,7 +27,7 @@ export class Transitions {
   #dense: Int32Array
   #sparse: Map<number, number> | null = null
   readonly #hopes: Map<number, boolean> | null
-  /** Approximate bytes held by the tables; states themselves are counted by their canonical text. */
+  /** Approximate bytes held by the tables and the states. */
   bytes = 0
 
   constructor(model: Model, representatives: readonly Operation[]) {
@@ -58,7 +61,7 @@ export class Transitions {
     if (hope === undefined) {
       hope = this.#model.leadsTo!(this.states[state], this.#representatives[cls])
       hopes.set(key, hope)
-      this.bytes += 40
+      this.bytes += ENTRY_BYTES
     }
     return hope
   }
@@ -73,22 +76,25 @@ export class Transitions {
     const entry = result === ILLEGAL ? ASKED_ILLEGAL : this.#intern(result) + 2
     if (this.#sparse !== null) {
       this.#sparse.set(state * this.#width + cls, entry)
-      this.bytes += 40
+      this.bytes += ENTRY_BYTES
     } else this.#dense[state * this.#width + cls] = entry
     return entry - 2
   }
 
   #intern(state: unknown): number {
-    const key = this.#model.hash === undefined ? valueKey(state) : this.#model.hash(state)
+    const key = stateKey(this.#model, state)
+    // V8 keeps a text that was put together piece by piece as a tree, 32 bytes a piece, until a character is asked for.
+    if (typeof key === 'string') key.charCodeAt(0)
     const known = this.#numbers.get(key)
     // Without an equality of the model's own, equal keys are equal states, unless the key is a mere hash.
     if (typeof known === 'number') {
-      if (this.#same(this.states[known], state)) return known
+      if (sameState(this.#model, this.states[known], state)) return known
       this.#numbers.set(key, [known, this.#add(state)])
       return this.states.length - 1
     }
     if (known !== undefined) {
-      for (const candidate of known) if (this.#same(this.states[candidate], state)) return candidate
+      for (const candidate of known)
+        if (sameState(this.#model, this.states[candidate], state)) return candidate
       known.push(this.#add(state))
       return this.states.length - 1
     }
@@ -98,14 +104,9 @@ export class Transitions {
     return number
   }
 
-  #same(a: unknown, b: unknown): boolean {
-    if (this.#model.equal !== undefined) return this.#model.equal(a, b)
-    if (this.#model.hash === undefined || a === b) return true
-    return canonical(a) === canonical(b)
-  }
-
   #add(state: unknown): number {
     const number = this.states.push(state) - 1
+    this.bytes += 16 + sizeOf(state)
     if (this.#sparse === null && (number + 1) * this.#width > this.#dense.length) {
       const larger = new Int32Array(this.#dense.length * 2)
       larger.set(this.#dense)
@@ -114,4 +115,14 @@ export class Transitions {
     }
     return number
   }
+}
+
+/** Roughly what a state takes in memory. Elements are counted as references: states share most of them. */
+function sizeOf(state: unknown): number {
+  if (typeof state === 'string') return 24 + state.length
+  if (typeof state !== 'object' || state === null) return 8
+  if (Array.isArray(state)) return 60 + 16 * state.length
+  if (state instanceof Map) return 200 + 60 * state.size
+  if (state instanceof Set) return 200 + 40 * state.size
+  return 60 + 30 * Object.keys(state).length
 }

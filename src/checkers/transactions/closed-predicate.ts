@@ -9,30 +9,33 @@
  * their own, and cycles through them are G-single, G-nonadjacent and G2 rather than their `-item` forms. If all
  * versions match, the read has missed a row: *predicate-read-miss*.
  *
- * The order of versions is the order in which they appear in the history: the workload writes each key at most once
- * after its creation.
+ * In which order a key took its versions is known as far as the workload writes it at most once after its creation. Where
+ * several transactions wrote a key, every order of theirs is tried (see predicate-versions.ts): one that explains
+ * everything makes the history valid, and if none does it is invalid. Above {@link MOST_ORDERS} orders the answer is unknown
+ * unless a likely one explains everything.
  */
-import { FAIL, OK, type History } from '../../history/history.ts'
-import { show, valueKey, type ValueKey } from '../../history/value.ts'
+import { OK, type History } from '../../history/history.ts'
+import { show, valueKey } from '../../history/value.ts'
+import { Budget } from '../budget.ts'
+import { checkOptions, type OptionSchema } from '../options.ts'
 import type { CheckResult } from '../result.ts'
 import { AnomalyList } from './anomaly-list.ts'
 import type { Explainer } from './explanation.ts'
 import { GraphBuilder, RW, RWP, WR, WRP, WW } from './graph.ts'
+import { canonicalModel, modelBoundary } from './lattice.ts'
 import { operationId, type MicroOperations } from './micro-operations.ts'
-import { judge, type ConsistencyOptions } from './verdict.ts'
-
-/** A version: the value, or that the key is not yet or no longer there. */
-type Version = { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'unborn' | 'dead' }
-
-const UNBORN: Version = { kind: 'unborn' }
-const DEAD: Version = { kind: 'dead' }
-
-interface Key {
-  readonly name: unknown
-  readonly versions: Version[]
-  /** Writer of each version, -1 for none. */
-  readonly writers: number[]
-}
+import {
+  allOrders,
+  countOrders,
+  entries,
+  keyOf,
+  likelyOrder,
+  writtenKeys,
+  type Key,
+  type Micro,
+  type Version,
+} from './predicate-versions.ts'
+import { CONSISTENCY_OPTIONS, judge, type ConsistencyOptions, type TransactionDetails } from './verdict.ts'
 
 /** What a transaction saw of a key: a place in its versions. */
 interface Observation {
@@ -42,24 +45,86 @@ interface Observation {
   readonly predicate: unknown
 }
 
-export function closedPredicate(history: History, options: ConsistencyOptions = {}): CheckResult {
+export const CLOSED_PREDICATE_OPTIONS: OptionSchema<ConsistencyOptions> = CONSISTENCY_OPTIONS
+
+export function closedPredicate(
+  history: History,
+  options: ConsistencyOptions = {},
+): CheckResult<TransactionDetails> {
+  checkOptions('closed-predicate', CLOSED_PREDICATE_OPTIONS, options)
+  const budget = Budget.of(options)
   const txns = transactions(history)
-  const anomalies = new AnomalyList()
-  const keys = allKeys(txns)
-  const observations: Observation[][] = []
-  for (let t = 0; t < txns.count; t++) observations.push(observe(txns, keys, t, anomalies))
-  const repeated = [...keys.values()].find(
-    ({ versions }) => new Set(versions.map(versionKey)).size < versions.length,
+  const written = writtenKeys(txns, (transaction) => body(txns, transaction))
+  const limited = { ...options, budget }
+  const repeated = written.find(({ repeated: twice }) => twice)
+  if (repeated !== undefined) {
+    const weakness = `key ${show(repeated.name)} is given the same value twice: reads cannot be traced to their writers`
+    return judgeOrder(txns, likelyOrder(written), limited, weakness)
+  }
+  const orders = countOrders(written)
+  let first: CheckResult<TransactionDetails> | null = null
+  for (const keys of orders <= MOST_ORDERS ? allOrders(written) : [likelyOrder(written)]) {
+    const result = judgeOrder(txns, keys, limited, null)
+    if (result.verdict !== 'invalid' || orders === 1) return result
+    first ??= result
+    if (budget.isSpent()) return { ...first, verdict: 'unknown', anomalies: [], reason: budget.reason }
+  }
+  return orders <= MOST_ORDERS ? inEveryOrder(first!, options) : undecidedOrder(first!, orders)
+}
+
+/** Orders of versions that are tried one by one. */
+const MOST_ORDERS = 256
+
+/** What the first order shows is an example: another order breaks the same models by other anomalies. */
+function inEveryOrder(
+  first: CheckResult<TransactionDetails>,
+  { consistencyModels = ['strict-serializable'] }: ConsistencyOptions,
+): CheckResult<TransactionDetails> {
+  const { not, alsoNot } = modelBoundary(
+    consistencyModels.map((model) => `${canonicalModel(model)}-cycle-exists`),
   )
+  return {
+    ...first,
+    method: `${first.method}; in every possible order of versions`,
+    details: { ...first.details, not, alsoNot },
+  }
+}
+
+function undecidedOrder(
+  first: CheckResult<TransactionDetails>,
+  orders: number,
+): CheckResult<TransactionDetails> {
+  const reason = `several transactions wrote the same key: the likely order of versions explains nothing, and there are ${orders} others`
+  return {
+    ...first,
+    verdict: 'unknown',
+    anomalies: [],
+    reason,
+    details: { ...first.details, not: [], alsoNot: [] },
+  }
+}
+
+/** The verdict if the keys took their versions in this order; with a weakness only what holds in any order counts. */
+function judgeOrder(
+  txns: MicroOperations,
+  keys: ReadonlyMap<string, Key>,
+  options: ConsistencyOptions,
+  weakness: string | null,
+): CheckResult<TransactionDetails> {
+  const anomalies = new AnomalyList()
+  let observations: Observation[][] = []
+  for (let t = 0; t < txns.count; t++) observations.push(observe(txns, keys, t, anomalies))
+  const known = weakness === null ? keys : new Map<string, Key>()
+  if (weakness !== null) observations = observations.map(() => [])
   return judge(
     {
       checker: 'closed-predicate',
       method: 'versions known in advance, cycles of dependencies',
       txns,
-      graph: dependencies(txns, keys, observations),
+      graph: dependencies(txns, known, observations),
       anomalies,
-      explain: explainer(keys, observations),
-      weakness: repeated === undefined ? null : `key ${show(repeated.name)} is given the same value twice`,
+      explain: explainer(known, observations),
+      weakness,
     },
     options,
   )
@@ -87,8 +152,6 @@ function transactions(history: History): MicroOperations {
   }
 }
 
-type Micro = readonly [string, unknown, unknown?]
-
 function body({ history, position }: MicroOperations, t: number): readonly Micro[] {
   const i = position[t]
   const value = history.type[i] === OK ? (history.output[i] ?? history.input[i]) : history.input[i]
@@ -96,39 +159,6 @@ function body({ history, position }: MicroOperations, t: number): readonly Micro
     return entries(value).map(([key, initial]): Micro => ['insert', key, initial])
   }
   return Array.isArray(value) ? value.filter((micro): micro is Micro => Array.isArray(micro)) : []
-}
-
-function entries(value: unknown): (readonly [unknown, unknown])[] {
-  if (value instanceof Map) return [...value] as [unknown, unknown][]
-  return typeof value === 'object' && value !== null ? Object.entries(value) : []
-}
-
-/** The keys of JSON maps are text, so keys are compared as text. */
-function keyOf(name: unknown): string {
-  return String(name)
-}
-
-function allKeys(txns: MicroOperations): Map<string, Key> {
-  const keys = new Map<string, Key>()
-  for (let t = 0; t < txns.count; t++) {
-    if (txns.type[t] === FAIL) continue
-    const init = txns.history.functions[txns.history.f[txns.position[t]]] === 'init'
-    for (const [f, name, value] of body(txns, t)) {
-      if (f !== 'insert' && f !== 'w' && f !== 'delete') continue
-      let key = keys.get(keyOf(name))
-      if (key === undefined) {
-        key = { name, versions: init ? [] : [UNBORN], writers: init ? [] : [-1] }
-        keys.set(keyOf(name), key)
-      }
-      key.versions.push(f === 'delete' ? DEAD : { kind: 'value', value })
-      key.writers.push(t)
-    }
-  }
-  return keys
-}
-
-function versionKey(version: Version): ValueKey {
-  return version.kind === 'value' ? valueKey([version.value]) : version.kind
 }
 
 /** Place of what was read: a value, or null for a key that is not there. -1 where it cannot be told. */
@@ -185,6 +215,7 @@ function hidden(
   anomalies: AnomalyList,
 ): number {
   const unmatched = key.versions.flatMap((version, place) => (matches(predicate, version) ? [] : [place]))
+  if (key.maybe.some((version) => !matches(predicate, version))) return -1
   if (unmatched.length === 0) {
     anomalies.add('predicate-read-miss', () => ({
       message: `operation ${operationId(txns, t)} read by predicate ${show(predicate)} and missed key ${show(key.name)}, all of whose versions match`,

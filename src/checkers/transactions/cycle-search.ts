@@ -10,6 +10,7 @@
  * bound is hit, cheap tests on subgraphs still tell which models some cycle breaks (`PL-2-cycle-exists`, …), exactly
  * as in Elle.
  */
+import type { Budget } from '../budget.ts'
 import type { Component } from './component.ts'
 import { cyclicComponents } from './components.ts'
 import { ANTI, classifyCycle, CYCLE_KINDS, DEPENDENCY, type CycleKind } from './cycle-kinds.ts'
@@ -42,6 +43,8 @@ export interface CycleSearchResult {
 /** Edge visits that are left, shared by all components of a check. */
 export interface SearchBudget {
   left: number
+  /** Time and memory of the whole check. */
+  readonly limits?: Budget
 }
 
 /** Edge visits for one kind in one component. */
@@ -209,7 +212,7 @@ class KindSearch {
       const end = offset[v + 1]
       this.#left -= end - offset[v]
       this.#budget.left -= end - offset[v]
-      if (this.#left < 0 || this.#budget.left < 0) {
+      if (this.#left < 0 || this.#budget.left < 0 || this.#budget.limits?.isSpent() === true) {
         this.cutShort = true
         return null
       }

@@ -4,7 +4,7 @@
  */
 export { listAppend, type ListAppendOptions } from './list-append.ts'
 export { rwRegister, type RwRegisterOptions } from './rw-register.ts'
-export type { ConsistencyOptions } from './verdict.ts'
+export type { ConsistencyOptions, TransactionDetails } from './verdict.ts'
 export type { VersionOrderOptions } from './version-order.ts'
 export type { CycleDetails, CycleStep } from './explanation.ts'
 export {
@@ -16,16 +16,6 @@ export {
   modelBoundary,
   type ModelBoundary,
 } from './lattice.ts'
-export {
-  causal,
-  prefixConsistent,
-  readAtomic,
-  readCommitted,
-  repeatableRead,
-  serializable,
-  snapshotIsolation,
-  type LevelOptions,
-} from './levels/index.ts'
 export { closedPredicate } from './closed-predicate.ts'
 export { dirtyUpdate, internalConsistency, lostUpdate } from './single-anomaly.ts'
 export { bank, type BankOptions } from './workloads/bank.ts'

@@ -9,6 +9,7 @@
  * Models have a canonical name (Adya's where there is one) and often a friendly one; answers use the friendly name.
  */
 import { UsageError } from '../../kernel/errors.ts'
+import { didYouMean } from '../../kernel/expectation.ts'
 
 /** Friendly name, canonical name. Where two friendly names share a canonical one, answers use the later. */
 const NAMES: readonly (readonly [string, string])[] = [
@@ -191,8 +192,8 @@ const KNOWN_MODELS = new Set(CONSISTENCY_MODELS)
 export function canonicalModel(model: string): string {
   if (!KNOWN_MODELS.has(model)) {
     throw new UsageError(
-      'ERR_CONSISTENCY_MODEL',
-      `consistency model: expected one of ${CONSISTENCY_MODELS.join(', ')}; got ${JSON.stringify(model)}`,
+      'ERR_WAVETANK_CONSISTENCY_MODEL',
+      `there is no consistency model ${JSON.stringify(model)}${didYouMean(model, CONSISTENCY_MODELS)}`,
     )
   }
   return CANONICAL.get(model) ?? model
@@ -214,6 +215,13 @@ export function impliedAnomalies(anomalies: Iterable<string>): ReadonlySet<strin
 
 /** The anomalies of which each is an instance of one of these. */
 export function anomaliesImplying(anomalies: Iterable<string>): ReadonlySet<string> {
+  for (const anomaly of anomalies) {
+    if (ANOMALY_TYPES.includes(anomaly)) continue
+    throw new UsageError(
+      'ERR_WAVETANK_CONSISTENCY_MODEL',
+      `there is no anomaly ${JSON.stringify(anomaly)}${didYouMean(anomaly, ANOMALY_TYPES)}`,
+    )
+  }
   return closure(MORE_SPECIFIC, anomalies)
 }
 

@@ -20,6 +20,7 @@ import { int32, uint8 } from './workspace.ts'
 export function listAnomalies(txns: MicroOperations, versions: ListVersions, anomalies: AnomalyList): void {
   const before = earlierOnSameKey(txns)
   insideTransactions(txns, versions, before, anomalies)
+  ownOrder(txns, versions, before, anomalies)
   incompatibleOrders(txns, versions, anomalies)
   readsOfElements(txns, versions, intermediateWrites(txns, before), anomalies)
   dirtyUpdates(txns, versions, anomalies)
@@ -76,6 +77,33 @@ function insideTransactions(
         break
       }
     }
+  }
+}
+
+/**
+ * A transaction's appends to a list take effect in its own order: an element that is there without the one that the
+ * transaction appended before it, or in front of it, contradicts that order.
+ */
+function ownOrder(
+  txns: MicroOperations,
+  versions: ListVersions,
+  before: Int32Array,
+  anomalies: AnomalyList,
+): void {
+  const { kind, key, keys, value, type, transaction } = txns
+  const { slot } = versions
+  for (let m = 0; m < before.length; m++) {
+    if (kind[m] !== WRITE || slot[m] < 0 || type[transaction[m]] === FAIL) continue
+    let earlier = before[m]
+    while (earlier >= 0 && kind[earlier] !== WRITE) earlier = before[earlier]
+    if (earlier < 0 || (slot[earlier] >= 0 && slot[earlier] < slot[m])) continue
+    const t = transaction[m]
+    const where = slot[earlier] < 0 ? 'lacks the first' : 'has the second in front'
+    anomalies.add('internal', () => ({
+      message: `operation ${operationId(txns, t)} appended ${show(value[earlier])} and then ${show(value[m])} to key ${show(keys[key[m]])}, and the list ${where}`,
+      operations: [operationId(txns, t)],
+      details: { key: keys[key[m]], elements: [value[earlier], value[m]] },
+    }))
   }
 }
 

@@ -7,22 +7,34 @@
  * The question it answers: *which isolation level do these transactions certainly not have?*
  */
 import type { History } from '../../history/history.ts'
-import { show } from '../../history/value.ts'
+import { Budget } from '../budget.ts'
+import { checkOptions, type OptionSchema } from '../options.ts'
 import type { CheckResult } from '../result.ts'
 import { AnomalyList } from './anomaly-list.ts'
 import { listAnomalies } from './list-anomalies.ts'
 import { listExplainer, listGraph } from './list-graph.ts'
-import { listVersions, type ListVersions } from './list-versions.ts'
-import { malformedReason, microOperations, operationId, type MicroOperations } from './micro-operations.ts'
-import { judge, type ConsistencyOptions } from './verdict.ts'
+import { retriedListAnomalies, retriedLists } from './list-retries.ts'
+import { listVersions } from './list-versions.ts'
+import { malformedReason, microOperations } from './micro-operations.ts'
+import { CONSISTENCY_OPTIONS, judge, type ConsistencyOptions, type TransactionDetails } from './verdict.ts'
 
 export type ListAppendOptions = ConsistencyOptions
 
-export function listAppend(history: History, options: ListAppendOptions = {}): CheckResult {
-  const txns = microOperations(history, 'append')
+export const LIST_APPEND_OPTIONS: OptionSchema<ListAppendOptions> = CONSISTENCY_OPTIONS
+
+export function listAppend(
+  history: History,
+  options: ListAppendOptions = {},
+): CheckResult<TransactionDetails> {
+  checkOptions('list-append', LIST_APPEND_OPTIONS, options)
+  const budget = Budget.of(options)
+  const all = microOperations(history, 'append')
+  const retried = retriedLists(all)
+  const txns = retried?.others ?? all
   const versions = listVersions(txns)
   const anomalies = new AnomalyList()
   listAnomalies(txns, versions, anomalies)
+  if (retried !== null) retriedListAnomalies(all, retried, anomalies)
   return judge(
     {
       checker: 'list-append',
@@ -31,16 +43,8 @@ export function listAppend(history: History, options: ListAppendOptions = {}): C
       graph: listGraph(txns, versions),
       anomalies,
       explain: listExplainer(txns, versions),
-      weakness: weakness(txns, versions),
+      weakness: retried?.reason ?? malformedReason(txns),
     },
-    options,
+    { ...options, budget },
   )
-}
-
-function weakness(txns: MicroOperations, { repeatedAppends }: ListVersions): string | null {
-  if (repeatedAppends.length > 0) {
-    const m = repeatedAppends[0]
-    return `operation ${operationId(txns, txns.transaction[m])} appends ${show(txns.value[m])} to key ${show(txns.keys[txns.key[m]])} a second time: reads cannot be traced to their writers`
-  }
-  return malformedReason(txns)
 }

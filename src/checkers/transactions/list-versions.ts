@@ -24,8 +24,6 @@ export interface ListVersions {
   readonly writer: Int32Array
   /** Per micro-operation: for an append, its slot or -1 when nobody read it; for a known read, the slot it saw or -1. */
   readonly slot: Int32Array
-  /** Appends of an element that was appended before. */
-  readonly repeatedAppends: readonly number[]
   /** Pairs of reads (micro-operations) of one key of which neither is a prefix of the other. */
   readonly incompatible: readonly (readonly [number, number])[]
   /** Reads that are not lists. */
@@ -42,7 +40,6 @@ export function listVersions(txns: MicroOperations): ListVersions {
   const { kind, key, value, type, transaction } = txns
   const writer = int32(base[txns.keys.length], -1)
   const slot = int32(value.length, -1)
-  const repeatedAppends: number[] = []
   const unread = new Map<number, Map<ValueKey, number>>()
   for (let m = 0; m < value.length; m++) {
     const k = key[m]
@@ -53,14 +50,12 @@ export function listVersions(txns: MicroOperations): ListVersions {
       let others = unread.get(k)
       if (others === undefined) unread.set(k, (others = new Map()))
       const element = valueKey(value[m])
-      if (others.has(element)) repeatedAppends.push(m)
-      else others.set(element, m)
+      if (!others.has(element)) others.set(element, m)
       continue
     }
     const at = base[k] + place + 1
     slot[m] = at
     const before = writer[at]
-    if (before >= 0) repeatedAppends.push(m)
     // An append that surely did not happen gives way to one that may have.
     if (before < 0 || (type[transaction[before]] === FAIL && type[transaction[m]] !== FAIL)) writer[at] = m
   }
@@ -68,7 +63,7 @@ export function listVersions(txns: MicroOperations): ListVersions {
     const place = places[k].of(element)
     return place >= 0 ? writer[base[k] + place + 1] : (unread.get(k)?.get(valueKey(element)) ?? -1)
   }
-  return { base, elements, regular, writer, slot, repeatedAppends, incompatible, notLists, appendOf }
+  return { base, elements, regular, writer, slot, incompatible, notLists, appendOf }
 }
 
 /** Per key its longest read, and whether all its reads are prefixes of each other. */

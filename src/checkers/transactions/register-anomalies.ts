@@ -12,14 +12,15 @@ export function registerAnomalies(
   txns: MicroOperations,
   versions: RegisterVersions,
   anomalies: AnomalyList,
+  initialValues = false,
 ): void {
   const { kind, type, transaction } = txns
-  const garbage = garbageVersions(txns, versions)
+  const initial = initialValues ? initialVersions(txns, versions) : null
   let internal = -1
   for (let m = 0; m < kind.length; m++) {
     const t = transaction[m]
     if (kind[m] !== READ || type[t] !== OK) continue
-    readOf(txns, versions, m, garbage, anomalies)
+    if (initial?.[versions.version[m]] !== 1) readOf(txns, versions, m, anomalies)
     const b = versions.before[m]
     if (internal === t || b < 0 || versions.version[b] === versions.version[m]) continue
     internal = t
@@ -32,40 +33,23 @@ export function registerAnomalies(
   lostUpdates(txns, versions, anomalies)
 }
 
-/**
- * Versions that nobody wrote and that cannot be what the register held before the history began: there is another such
- * version of the key, or somebody read that it held nothing.
- */
-function garbageVersions(
+/** Per key the one version that was read and not written, unless the key was also read as null: its initial state. */
+function initialVersions(
   { kind, keys, type, transaction }: MicroOperations,
   versions: RegisterVersions,
 ): Uint8Array {
-  const garbage = uint8(versions.count)
-  const candidate = int32(keys.length, -1)
-  const read = uint8(versions.count)
+  const candidates = keys.map(() => new Set<number>())
   for (let m = 0; m < kind.length; m++) {
-    if (kind[m] === READ && type[transaction[m]] === OK && versions.version[m] >= 0)
-      read[versions.version[m]] = 1
+    const v = versions.version[m]
+    if (kind[m] !== READ || type[transaction[m]] !== OK || v < 0 || versions.written[v] >= 0) continue
+    candidates[versions.key[v]].add(v)
   }
-  for (let v = 0; v < versions.count; v++) {
-    if (read[v] === 0 || versions.written[v] >= 0) continue
-    const k = versions.key[v]
-    if (candidate[k] < 0) candidate[k] = v
-    else {
-      garbage[v] = 1
-      if (candidate[k] >= keys.length) garbage[candidate[k]] = 1
-    }
-  }
-  return garbage
+  const initial = uint8(versions.count)
+  for (const only of candidates) if (only.size === 1) for (const v of only) initial[v] = 1
+  return initial
 }
 
-function readOf(
-  txns: MicroOperations,
-  versions: RegisterVersions,
-  m: number,
-  garbage: Uint8Array,
-  anomalies: AnomalyList,
-): void {
+function readOf(txns: MicroOperations, versions: RegisterVersions, m: number, anomalies: AnomalyList): void {
   const { key, keys, value, type, transaction } = txns
   const v = versions.version[m]
   if (v < keys.length) return
@@ -74,9 +58,8 @@ function readOf(
   const what = `operation ${operationId(txns, t)} read ${show(value[m])} from key ${show(keys[key[m]])}`
   const details = { key: keys[key[m]], value: value[m] }
   if (from < 0) {
-    if (garbage[v] === 0) return
     anomalies.add('garbage-read', () => ({
-      message: `${what}, which nobody wrote`,
+      message: `${what}, which no transaction wrote`,
       operations: [operationId(txns, t)],
       details,
     }))

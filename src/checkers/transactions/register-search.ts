@@ -5,7 +5,9 @@
  */
 import type { History } from '../../history/history.ts'
 import type { CheckResult } from '../result.ts'
-import { canonicalModel, modelBoundary } from './lattice.ts'
+import type { Budget } from '../budget.ts'
+import { canonicalModel, friendlyModel, modelBoundary } from './lattice.ts'
+import type { TransactionDetails } from './verdict.ts'
 import { serializable, snapshotIsolation, type LevelOptions } from './levels/index.ts'
 
 /** Transactions up to which the search is tried when nobody asked for it. */
@@ -27,12 +29,13 @@ const DECISIONS: ReadonlyMap<string, readonly [Decide, LevelOptions]> = new Map(
 export function decideBySearch(
   history: History,
   models: readonly string[],
-  inferred: CheckResult,
-): CheckResult {
+  inferred: CheckResult<TransactionDetails>,
+  budget: Budget | undefined,
+): CheckResult<TransactionDetails> {
   const decisions = models.flatMap((name) => {
     const model = canonicalModel(name)
     const decision = DECISIONS.get(model)
-    return decision === undefined ? [] : [{ model, result: decision[0](history, decision[1]) }]
+    return decision === undefined ? [] : [{ model, result: decision[0](history, { ...decision[1], budget }) }]
   })
   if (decisions.length === 0) return inferred
   const violated = decisions.filter(({ result }) => result.verdict === 'invalid')
@@ -45,10 +48,15 @@ export function decideBySearch(
       result.anomalies.map((each) => ({ ...each, type: types[i] })),
     )
     const { not, alsoNot } = modelBoundary(types)
-    const details = { ...inferred.details, anomalyTypes: types, not, alsoNot, decidedBy: 'search' }
+    const details = { ...inferred.details, anomalyTypes: types, not, alsoNot, decidedBy: 'search' as const }
     return { ...inferred, verdict: 'invalid', reason: null, anomalies, method, details }
   }
-  if (undecided.length > 0 || decisions.length < models.length) return inferred
+  if (undecided.length > 0) {
+    const [{ model, result }] = undecided
+    const reason = `no anomaly could be inferred, and the search for an order that shows ${friendlyModel(model)} was not decided: ${result.reason}`
+    return { ...inferred, verdict: 'unknown', reason, method }
+  }
+  if (decisions.length < models.length) return inferred
   return {
     ...inferred,
     verdict: 'valid',

@@ -1,13 +1,15 @@
 /**
  * Versions of rw-register keys: every (key, value) that was written or read is a version with a number of its own;
- * number k below the count of keys is key k's initial state, null. Written values should be unique per key: then a
- * read tells whose write it saw.
+ * number k below the count of keys is key k's initial state, null. A value that was written more than once has a version
+ * per write that may have happened, and so has null: register-sources.ts says which one a read of it is taken to have
+ * seen.
  *
  * Only what a transaction shows to the outside counts: its first read of a key before it wrote the key itself, and its
  * last write of a key.
  */
 import { valueKey, type ValueKey } from '../../history/value.ts'
 import { earlierOnSameKey, FAIL, INFO, OK, READ, WRITE, type MicroOperations } from './micro-operations.ts'
+import { FROM_INITIAL, TOLD_BY_VALUE, type AmbiguousReads } from './register-sources.ts'
 import { copyInt32, int32, uint8 } from './workspace.ts'
 
 export interface RegisterVersions {
@@ -27,15 +29,17 @@ export interface RegisterVersions {
   /** Micro-operations that are a transaction's outside reads and writes. */
   readonly outsideRead: Uint8Array
   readonly outsideWrite: Uint8Array
-  /** Writes of a value that the key was given before. */
-  readonly repeatedWrites: readonly number[]
   /** Readers of version v, by outside reads: `reader[readerOffset[v]]` to `reader[readerOffset[v + 1]]`. */
   readonly readerOffset: Int32Array
   readonly reader: Int32Array
 }
 
-export function registerVersions(txns: MicroOperations, unknownWriters: boolean): RegisterVersions {
-  const named = nameVersions(txns)
+export function registerVersions(
+  txns: MicroOperations,
+  unknownWriters: boolean,
+  ambiguous: AmbiguousReads | null = null,
+): RegisterVersions {
+  const named = nameVersions(txns, ambiguous?.guess ?? null)
   const count = named.key.length
   const before = earlierOnSameKey(txns)
   const writes = writesOf(txns, named.version, count)
@@ -51,15 +55,26 @@ export function registerVersions(txns: MicroOperations, unknownWriters: boolean)
   return { count, ...named, ...writes, committed, writer, before, ...outside, ...readers }
 }
 
-/** Gives every (key, value) that occurs a number; an unknown or null read saw the key's initial state. */
-function nameVersions({ kind, key, keys, value }: MicroOperations) {
+/**
+ * Gives every (key, value) that occurs a number, and a further one to each further write of it that may have happened.
+ * A read of null saw the key's initial state, unless it is guessed otherwise.
+ */
+function nameVersions(
+  { kind, key, keys, value, type, transaction }: MicroOperations,
+  guess: Int32Array | null,
+) {
   const numbers: (Map<ValueKey, number> | undefined)[] = []
   const versionKey: number[] = keys.map((_, k) => k)
   const versionValue: unknown[] = keys.map(() => null)
   const version = int32(value.length, -1)
+  const taken = new Set<number>()
+  const add = (m: number): number => {
+    versionKey.push(key[m])
+    return versionValue.push(value[m] ?? null) - 1
+  }
   for (let m = 0; m < value.length; m++) {
-    const known = value[m] ?? null
     if (kind[m] !== READ && kind[m] !== WRITE) continue
+    const known = value[m] ?? null
     if (kind[m] === READ && known === null) {
       version[m] = key[m]
       continue
@@ -67,13 +82,16 @@ function nameVersions({ kind, key, keys, value }: MicroOperations) {
     const ofKey = (numbers[key[m]] ??= new Map())
     const name = valueKey(known)
     let number = ofKey.get(name)
-    if (number === undefined) {
-      number = versionKey.length
-      ofKey.set(name, number)
-      versionKey.push(key[m])
-      versionValue.push(known)
-    }
+    const possible = kind[m] === WRITE && type[transaction[m]] !== FAIL
+    if (number === undefined) ofKey.set(name, (number = add(m)))
+    else if (possible && taken.has(number)) number = add(m)
+    if (possible) taken.add(number)
     version[m] = number
+  }
+  if (guess !== null) {
+    for (let m = 0; m < version.length; m++) {
+      if (guess[m] !== TOLD_BY_VALUE) version[m] = guess[m] === FROM_INITIAL ? key[m] : version[guess[m]]
+    }
   }
   return { key: versionKey, value: versionValue, version }
 }
@@ -81,15 +99,13 @@ function nameVersions({ kind, key, keys, value }: MicroOperations) {
 /** Who wrote each version. A write that surely did not happen gives way to one of the same value that may have. */
 function writesOf({ kind, type, transaction }: MicroOperations, version: Int32Array, count: number) {
   const written = int32(count, -1)
-  const repeatedWrites: number[] = []
   for (let m = 0; m < version.length; m++) {
     if (kind[m] !== WRITE) continue
     const earlier = written[version[m]]
-    if (earlier >= 0) repeatedWrites.push(m)
     if (earlier < 0 || (type[transaction[earlier]] === FAIL && type[transaction[m]] !== FAIL))
       written[version[m]] = m
   }
-  return { written, repeatedWrites }
+  return { written }
 }
 
 function outsideOperations({ kind, value }: MicroOperations, before: Int32Array) {

@@ -6,21 +6,28 @@
  * The question it answers: *which isolation level do these transactions certainly not have?*
  */
 import type { History } from '../../history/history.ts'
-import { show } from '../../history/value.ts'
+import { Budget } from '../budget.ts'
+import { checkOptions, flag, type OptionSchema } from '../options.ts'
 import type { CheckResult } from '../result.ts'
 import { AnomalyList } from './anomaly-list.ts'
 import { PROCESS, REALTIME, RW, WR, WW } from './graph.ts'
-import { malformedReason, microOperations, operationId, type MicroOperations } from './micro-operations.ts'
+import { malformedReason, microOperations, type MicroOperations } from './micro-operations.ts'
 import { decideBySearch, SEARCH_LIMIT } from './register-search.ts'
 import { registerAnomalies } from './register-anomalies.ts'
 import { registerExplainer, registerGraph } from './register-graph.ts'
-import { registerVersions, type RegisterVersions } from './register-versions.ts'
-import { judge, type ConsistencyOptions } from './verdict.ts'
-import { versionOrder, type VersionOrderOptions } from './version-order.ts'
+import { ambiguousReads, type AmbiguousReads } from './register-sources.ts'
+import { registerVersions } from './register-versions.ts'
+import { CONSISTENCY_OPTIONS, judge, type ConsistencyOptions, type TransactionDetails } from './verdict.ts'
+import { VERSION_ORDER_OPTIONS, versionOrder, type VersionOrderOptions } from './version-order.ts'
 
 export interface RwRegisterOptions extends ConsistencyOptions, VersionOrderOptions {
   /** Whether an unknown transaction counts as committed once its write was read. Elle leaves it out. */
   readonly unknownWriters?: boolean | undefined
+  /**
+   * True: of each key, one value that was read and that no transaction wrote may be its initial state, as Elle has it. By
+   * default the initial state is null, and a value that no transaction wrote is garbage.
+   */
+  readonly initialValues?: boolean | undefined
   /**
    * Whether to decide by search what inference leaves open. Without it, up to a size at which that takes seconds; then
    * a valid answer means that an order of the transactions was found which explains everything.
@@ -28,16 +35,71 @@ export interface RwRegisterOptions extends ConsistencyOptions, VersionOrderOptio
   readonly search?: boolean | undefined
 }
 
+export const RW_REGISTER_OPTIONS: OptionSchema<RwRegisterOptions> = {
+  ...CONSISTENCY_OPTIONS,
+  ...VERSION_ORDER_OPTIONS,
+  unknownWriters: flag(
+    'a transaction of unknown outcome counts as committed once its write was read; true by default, Elle leaves it out',
+  ),
+  initialValues: flag(
+    'one value of each key that no transaction wrote may be its initial state, as Elle has it; garbage by default',
+  ),
+  search: flag('decide by search what inference leaves open; by default up to 10,000 transactions'),
+}
+
 /** A value that was read is explained by that first. */
 const PREFERENCE = [WR, WW, RW, PROCESS, REALTIME]
 
-export function rwRegister(history: History, options: RwRegisterOptions = {}): CheckResult {
+export function rwRegister(
+  history: History,
+  options: RwRegisterOptions = {},
+): CheckResult<TransactionDetails> {
+  checkOptions('rw-register', RW_REGISTER_OPTIONS, options)
+  const budget = Budget.of(options)
   const txns = microOperations(history, 'w')
-  const versions = registerVersions(txns, options.unknownWriters ?? true)
+  const ambiguous = ambiguousReads(txns)
+  const result = decide(history, txns, ambiguous, { ...options, budget })
+  if (ambiguous === null || result.verdict === 'valid') return result
+  if (result.verdict === 'invalid' && result.details.decidedBy === 'search') return result
+  // The guess explains nothing. What is wrong without the ambiguous reads is wrong whatever they saw.
+  const certain = infer(ambiguous.certain, null, { ...options, budget })
+  if (certain.verdict === 'invalid') return certain
+  return { ...certain, verdict: 'unknown', reason: ambiguous.reason }
+}
+
+/** By inference, and by search where inference leaves the question open. */
+function decide(
+  history: History,
+  txns: MicroOperations,
+  ambiguous: AmbiguousReads | null,
+  options: RwRegisterOptions,
+): CheckResult<TransactionDetails> {
+  const inferred = infer(txns, ambiguous, options)
+  if (inferred.verdict === 'invalid') return inferred
+  const { search, consistencyModels = ['strict-serializable'], budget } = options
+  if (search === false) return { ...inferred, assumptions: [NOT_SEARCHED] }
+  if (search === undefined && txns.count > SEARCH_LIMIT) return tooManyToSearch(inferred)
+  return decideBySearch(history, consistencyModels, inferred, budget)
+}
+
+const NOT_SEARCHED = 'what cannot be inferred about the order of versions was not searched'
+
+function tooManyToSearch(inferred: CheckResult<TransactionDetails>): CheckResult<TransactionDetails> {
+  if (inferred.verdict !== 'valid') return inferred
+  const reason = `no anomaly could be inferred, and more than ${SEARCH_LIMIT} transactions are not searched unless asked: "search" true searches, false takes this for valid`
+  return { ...inferred, verdict: 'unknown', reason }
+}
+
+function infer(
+  txns: MicroOperations,
+  ambiguous: AmbiguousReads | null,
+  options: RwRegisterOptions,
+): CheckResult<TransactionDetails> {
+  const versions = registerVersions(txns, options.unknownWriters ?? true, ambiguous)
   const anomalies = new AnomalyList()
-  registerAnomalies(txns, versions, anomalies)
+  registerAnomalies(txns, versions, anomalies, options.initialValues)
   const order = versionOrder(txns, versions, options, anomalies)
-  const inferred = judge(
+  return judge(
     {
       checker: 'rw-register',
       method: `version orders from ${order.sources.join(', ')}; cycles of dependencies`,
@@ -47,19 +109,9 @@ export function rwRegister(history: History, options: RwRegisterOptions = {}): C
       explain: registerExplainer(txns, versions, order),
       preference: PREFERENCE,
       selfLinksCount: true,
-      weakness: weakness(txns, versions),
+      weakness: malformedReason(txns),
       details: { versionOrderSources: order.sources, decidedBy: 'inference' },
     },
     options,
   )
-  if (inferred.verdict === 'invalid' || !(options.search ?? txns.count <= SEARCH_LIMIT)) return inferred
-  return decideBySearch(history, options.consistencyModels ?? ['strict-serializable'], inferred)
-}
-
-function weakness(txns: MicroOperations, { repeatedWrites }: RegisterVersions): string | null {
-  if (repeatedWrites.length > 0) {
-    const m = repeatedWrites[0]
-    return `operation ${operationId(txns, txns.transaction[m])} writes ${show(txns.value[m])} to key ${show(txns.keys[txns.key[m]])} a second time: reads cannot be traced to their writers`
-  }
-  return malformedReason(txns)
 }

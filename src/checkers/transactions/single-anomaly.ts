@@ -6,23 +6,28 @@ import type { History } from '../../history/history.ts'
 import type { CheckResult } from '../result.ts'
 import { listAppend } from './list-append.ts'
 import { rwRegister } from './rw-register.ts'
+import type { TransactionDetails } from './verdict.ts'
 
 /** Each read agrees with what its own transaction read and wrote before. */
-export function internalConsistency(history: History): CheckResult {
+export function internalConsistency(history: History): CheckResult<TransactionDetails> {
   return only(history, 'internal-consistency', ['internal', 'future-read'])
 }
 
 /** No committed append is built on one that was aborted. Registers overwrite, so only lists can show it. */
-export function dirtyUpdate(history: History): CheckResult {
+export function dirtyUpdate(history: History): CheckResult<TransactionDetails> {
   return only(history, 'dirty-update', ['dirty-update'])
 }
 
 /** No two committed transactions update a key from the same version of it. */
-export function lostUpdate(history: History): CheckResult {
+export function lostUpdate(history: History): CheckResult<TransactionDetails> {
   return only(history, 'lost-update', ['lost-update'])
 }
 
-function only(history: History, checker: string, anomalies: readonly string[]): CheckResult {
+function only(
+  history: History,
+  checker: string,
+  anomalies: readonly string[],
+): CheckResult<TransactionDetails> {
   const check = isListAppend(history) ? listAppend : rwRegister
   const result = check(history, { consistencyModels: [], anomalies })
   const found = result.anomalies.filter(({ type }) => anomalies.includes(type))

@@ -5,6 +5,8 @@
  * The verdict is invalid when a forbidden anomaly was found; unknown when there was nothing to infer from or a search
  * was cut short; else valid, which means: none of the anomalies that can be inferred is there.
  */
+import { Budget, type BudgetOptions } from '../budget.ts'
+import { amount, LIMIT_OPTIONS, names, type OptionSchema } from '../options.ts'
 import type { Anomaly, CheckResult } from '../result.ts'
 import type { AnomalyList } from './anomaly-list.ts'
 import { component, type Component } from './component.ts'
@@ -13,16 +15,37 @@ import { searchCycles, type FoundCycle, type SearchBudget } from './cycle-search
 import { explainCycle, type Explainer } from './explanation.ts'
 import { PROCESS, REALTIME, RW, RWP, WR, WRP, WW, type GraphBuilder } from './graph.ts'
 import { anomaliesImplying, forbiddenAnomalies, impossibleModels, modelBoundary } from './lattice.ts'
-import type { MicroOperations } from './micro-operations.ts'
+import { FAIL, type MicroOperations } from './micro-operations.ts'
 import { processOrder, timeline } from './timeline.ts'
 
-export interface ConsistencyOptions {
+export interface ConsistencyOptions extends BudgetOptions {
   /** Models that the history should satisfy; strict serializability unless said otherwise. */
   readonly consistencyModels?: readonly string[] | undefined
   /** Further anomalies that must not be there, whatever the models. */
   readonly anomalies?: readonly string[] | undefined
   /** Edges that the search for cycles may visit before it gives up; then the verdict may be unknown. */
   readonly searchBudget?: number | undefined
+}
+
+export const CONSISTENCY_OPTIONS: OptionSchema<ConsistencyOptions> = {
+  consistencyModels: names('models that must hold; `strict-serializable` by default'),
+  anomalies: names('further anomalies that must not be there, whatever the models'),
+  searchBudget: amount('edges that the search for cycles may visit; 400,000,000 by default'),
+  ...LIMIT_OPTIONS,
+}
+
+export interface TransactionDetails {
+  readonly anomalyTypes: readonly string[]
+  readonly anomalyCounts: Readonly<Record<string, number>>
+  /** The weakest models that are ruled out, and the stronger ones that fall with them. */
+  readonly not: readonly string[]
+  readonly alsoNot: readonly string[]
+  readonly transactions: number
+  readonly dependencies: number
+  /** (rw-register) What version orders were inferred from. */
+  readonly versionOrderSources: readonly string[]
+  /** (rw-register) Whether inference or search gave the answer. */
+  readonly decidedBy: 'inference' | 'search'
 }
 
 export interface Inference {
@@ -38,7 +61,7 @@ export interface Inference {
   readonly selfLinksCount?: boolean
   /** Why the history is too weak to be judged valid, if it is. */
   readonly weakness?: string | null
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: Readonly<Partial<TransactionDetails>>
 }
 
 const DEFAULT_MODELS: readonly string[] = ['strict-serializable']
@@ -54,13 +77,14 @@ export function forbiddenBy(options: ConsistencyOptions): ReadonlySet<string> {
   return new Set([...models, ...anomaliesImplying(options.anomalies ?? [])])
 }
 
-export function judge(inference: Inference, options: ConsistencyOptions): CheckResult {
+export function judge(inference: Inference, options: ConsistencyOptions): CheckResult<TransactionDetails> {
   const { txns, graph, anomalies } = inference
   const forbidden = forbiddenBy(options)
   const needs = (suffix: string): boolean => [...forbidden].some((anomaly) => anomaly.endsWith(suffix))
   const realtime = needs('-realtime') && txns.history.realTime
   if (!realtime && needs('-process')) processOrder(txns, (from, to) => graph.link(from, to, PROCESS))
-  const edges = cycles(inference, realtime, options.searchBudget ?? DEFAULT_BUDGET)
+  const limits = Budget.of(options)
+  const edges = cycles(inference, realtime, { left: options.searchBudget ?? DEFAULT_BUDGET, limits })
   if (edges + (inference.selfLinksCount === true ? graph.selfLinks : 0) === 0)
     anomalies.add('empty-transaction-graph', () => ({ message: '', operations: [] }))
 
@@ -70,16 +94,20 @@ export function judge(inference: Inference, options: ConsistencyOptions): CheckR
   const reported = anomalies.types.filter((type) => reportable.has(type))
   const boundary = modelBoundary(anomalies.types)
   const weakness =
-    inference.weakness ?? openReason(anomalies) ?? realTimeMissing(options, txns, needs('-realtime'))
+    inference.weakness ??
+    limits.reason ??
+    openReason(anomalies) ??
+    realTimeMissing(options, txns, needs('-realtime'))
   const verdict = bad.length > 0 ? 'invalid' : weakness !== null ? 'unknown' : 'valid'
   return {
     checker: inference.checker,
     verdict,
     reason: verdict === 'unknown' ? weakness : null,
     scope: { operations: txns.count, ignored: txns.ignored, functions: ['txn'] },
-    checks: txns.count,
+    checks: txns.type.reduce((sum, type) => (type === FAIL ? sum : sum + 1), 0),
     anomalies: worstFirst(anomalies.of(forbidden)),
     method: inference.method,
+    assumptions: [],
     details: {
       anomalyTypes: reported,
       anomalyCounts: Object.fromEntries(reported.map((type) => [type, anomalies.count(type)])),
@@ -117,11 +145,10 @@ function realTimeMissing(options: ConsistencyOptions, txns: MicroOperations, nee
 function cycles(
   { txns, graph, anomalies, explain, preference = PREFERENCE }: Inference,
   realtime: boolean,
-  limit: number,
+  budget: SearchBudget,
 ): number {
   const rows = graph.rows()
   const line = realtime ? timeline(txns, rows.vertices) : null
-  const budget: SearchBudget = { left: limit }
   const otherwise: { readonly part: Component; readonly cycle: FoundCycle }[] = []
   for (const vertices of cyclicComponents(rows, line)) {
     const part = component(txns, rows, vertices, { realtime, preference })

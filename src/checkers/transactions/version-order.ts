@@ -16,6 +16,7 @@ import { cyclicComponents } from './components.ts'
 import { GraphBuilder, WW, type Rows } from './graph.ts'
 import { FAIL, INFO, OK, operationId, type MicroOperations } from './micro-operations.ts'
 import type { RegisterVersions } from './register-versions.ts'
+import { flag, type OptionSchema } from '../options.ts'
 import { uint8 } from './workspace.ts'
 
 export interface VersionOrderOptions {
@@ -24,6 +25,17 @@ export interface VersionOrderOptions {
   readonly linearizableKeys?: boolean | undefined
   /** Operation id → place in the order in which the database says transactions took effect. */
   readonly transactionOrder?: ReadonlyMap<number, number> | undefined
+}
+
+export const VERSION_ORDER_OPTIONS: OptionSchema<VersionOrderOptions> = {
+  wfrKeys: flag("a transaction's write of a key follows its read of the key"),
+  sequentialKeys: flag('each process sees the versions of a key in order'),
+  linearizableKeys: flag('the versions of a key are in real-time order'),
+  transactionOrder: {
+    expected: 'a Map from operation id to place',
+    isMet: (value) => value instanceof Map,
+    about: 'operation id → place in the order in which the database says transactions took effect',
+  },
 }
 
 /** An edge from one version to a later one of the same key. */

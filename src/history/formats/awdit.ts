@@ -3,10 +3,9 @@
  * session. Sessions are ordered, there is no real time, every transaction committed.
  */
 import type { History } from '../history.ts'
-import { keyText } from '../value.ts'
 import type { HistoryFormat, LineReader } from './format.ts'
-import { firstLine } from './jepsen-json.ts'
-import { addTransaction, sessionsOf, type RegisterEvent } from './sessions.ts'
+import { addTransaction, eventText, sessionsOf, type RegisterEvent } from './sessions.ts'
+import { firstLine, integerOf } from './json.ts'
 import { HistorySyntaxError } from './syntax-error.ts'
 
 const EVENT = /^([rw])\s+(\S+)\s+(-?\d+)$/
@@ -35,7 +34,7 @@ export const awdit: HistoryFormat = {
         const trimmed = text.trim()
         const match = EVENT.exec(trimmed)
         if (match !== null) {
-          const event: RegisterEvent = [match[1], name(match[2]), Number(match[3])]
+          const event: RegisterEvent = [match[1], name(match[2]), integerOf(match[3])]
           events.push(event)
           if (event[0] === 'w' && event[2] === 0) zeroWritten.add(event[1])
         } else if (/^-+$/.test(trimmed)) endTransaction()
@@ -65,14 +64,13 @@ export const awdit: HistoryFormat = {
       for (const events of transactions) {
         if (!firstTransaction) yield '-----\n'
         firstTransaction = false
-        for (const [f, key, value] of events) yield `${f} ${keyText(key)} ${keyText(value)}\n`
+        for (const [f, key, value] of events) yield `${f} ${eventText(key)} ${eventText(value)}\n`
       }
     }
   },
 }
 
-/** Keys that are numbers stay numbers. */
-function name(text: string): number | string {
-  const number = Number(text)
-  return Number.isSafeInteger(number) ? number : text
+/** Keys that are integers are integers. */
+function name(text: string): number | bigint | string {
+  return /^-?(?:0|[1-9]\d*)$/.test(text) ? integerOf(text) : text
 }

@@ -5,7 +5,7 @@
 import type { History } from '../history.ts'
 import type { HistoryBuilder } from '../history-builder.ts'
 import type { HistoryFormat, TextReader } from './format.ts'
-import { parseJson, printJson } from './json.ts'
+import { parseJson, printExactJson } from './json.ts'
 import { addTransaction, isEvents, sessionsOf } from './sessions.ts'
 import { HistorySyntaxError } from './syntax-error.ts'
 
@@ -30,7 +30,7 @@ export const dbcop: HistoryFormat = {
 
   *write(history: History) {
     const sessions = [...sessionsOf(history).values()]
-    yield `${printJson({ sessions: sessions.map((session) => session.map(transaction)) })}\n`
+    yield `${printExactJson({ sessions: sessions.map((session) => session.map(transaction)) })}\n`
   },
 }
 

@@ -8,16 +8,22 @@
  * the way of good input.
  */
 import { canonical } from '../value.ts'
+import type { TextPosition } from '../problem.ts'
 import { HistorySyntaxError, MAX_DEPTH, positionAt } from './syntax-error.ts'
 
 export class EdnReader {
+  /** Whether reading went on to the end of the text: what was read there, or failed there, may be cut off. */
+  cut = false
   readonly #text: string
-  #at: number
+  readonly #origin: TextPosition
+  #at = 0
   #depth = 0
+  readonly #stack: unknown[] = []
 
-  constructor(text: string, offset = 0) {
+  /** `origin`: where in a larger text this one begins. */
+  constructor(text: string, origin: TextPosition = { line: 1, column: 1 }) {
     this.#text = text
-    this.#at = offset
+    this.#origin = origin
   }
 
   /** Offset of the next value, or of the end. */
@@ -51,8 +57,9 @@ export class EdnReader {
 
   value(): unknown {
     this.#space()
-    const start = this.#at
-    switch (this.#text.charCodeAt(start)) {
+    const first = this.#text.charCodeAt(this.#at)
+    if (first >= 0x30 && first <= 0x39) return this.#digits()
+    switch (first) {
       case 0x7b: // {
         this.#at++
         return this.#map()
@@ -66,7 +73,7 @@ export class EdnReader {
         return this.#string()
       case 0x3a: // :
         this.#at++
-        return this.#token('a keyword')
+        return this.#keyword()
       case 0x23: // #
         return this.#dispatch()
       case 0x5c: // \
@@ -81,7 +88,10 @@ export class EdnReader {
   }
 
   fail(message: string, offset = this.#at): never {
-    throw new HistorySyntaxError(positionAt(this.#text, offset), message)
+    if (this.#at >= this.#text.length) this.cut = true
+    const { line, column } = positionAt(this.#text, offset)
+    const first = line === 1 ? this.#origin.column - 1 : 0
+    throw new HistorySyntaxError({ line: line + this.#origin.line - 1, column: column + first }, message)
   }
 
   #nested<T>(read: () => T): T {
@@ -94,17 +104,53 @@ export class EdnReader {
   #sequence(closer: number, name: string): unknown[] {
     const start = this.#at - 1
     if (++this.#depth > MAX_DEPTH) this.fail(`values nest deeper than ${MAX_DEPTH} levels`)
-    const values: unknown[] = []
+    // Elements wait on one common stack, so that the array has no room to spare: pushing one by one leaves half of it empty.
+    const text = this.#text
+    const stack = this.#stack
+    const base = stack.length
     for (;;) {
-      this.#space()
-      const c = this.#text.charCodeAt(this.#at)
+      this.#at = this.#integers(closer)
+      let c = text.charCodeAt(this.#at)
       if (c === closer) break
+      if (c < 0x28 || c === 0x3b || c > 0xff || Number.isNaN(c)) {
+        this.#space()
+        c = text.charCodeAt(this.#at)
+        if (c === closer) break
+      }
       if (Number.isNaN(c)) this.fail(`expected ${name} before the end`, start)
-      values.push(this.value())
+      if (c >= 0x30 && c <= 0x39) stack.push(this.#digits())
+      else if (c === 0x3a) {
+        this.#at++
+        stack.push(this.#keyword())
+      } else if (c === 0x5b) {
+        this.#at++
+        stack.push(this.#sequence(0x5d, ']'))
+      } else stack.push(this.value())
     }
     this.#at++
     this.#depth--
+    const values = stack.slice(base)
+    stack.length = base
     return values
+  }
+
+  /** Puts small integers with blanks between them onto the stack, and answers where something else follows. */
+  #integers(closer: number): number {
+    const text = this.#text
+    const stack = this.#stack
+    let at = this.#at
+    for (;;) {
+      let c = text.charCodeAt(at)
+      while (c === 0x20 || c === 0x2c) c = text.charCodeAt(++at)
+      if (!(c >= 0x30 && c <= 0x39)) return at
+      let value = c - 0x30
+      let i = at + 1
+      for (c = text.charCodeAt(i); c >= 0x30 && c <= 0x39; c = text.charCodeAt(++i))
+        value = value * 10 + c - 0x30
+      if (i - at > 15 || (c !== 0x20 && c !== 0x2c && c !== closer)) return at
+      stack.push(value)
+      at = i
+    }
   }
 
   #map(): Record<string, unknown> {
@@ -116,7 +162,7 @@ export class EdnReader {
       const c = this.#text.charCodeAt(this.#at)
       if (c === 0x7d) break
       if (Number.isNaN(c)) this.fail('expected } before the end', start)
-      const key = this.value()
+      const key = c === 0x3a ? (this.#at++, this.#keyword()) : this.value()
       this.#space()
       if (this.#text.charCodeAt(this.#at) === 0x7d) this.fail('a map needs a value for every key')
       const name = typeof key === 'string' ? key : canonical(key)
@@ -146,10 +192,12 @@ export class EdnReader {
         const escape = text.charAt(++i)
         if (escape === 'u') {
           const code = text.slice(i + 1, i + 5)
+          if (i + 5 > text.length) this.cut = true
           if (!/^[0-9a-fA-F]{4}$/.test(code)) this.fail('\\u needs four hexadecimal digits', i)
           value += String.fromCharCode(Number.parseInt(code, 16))
           i += 4
         } else {
+          if (escape === '') this.cut = true
           const plain = ESCAPES[escape]
           if (plain === undefined) this.fail(`unknown escape \\${escape}`, i)
           value += plain
@@ -157,6 +205,7 @@ export class EdnReader {
         from = i + 1
       }
     }
+    this.cut = true
     return this.fail('this string has no end', start)
   }
 
@@ -228,11 +277,44 @@ export class EdnReader {
     return this.fail(`${token.slice(0, 40)} is not a number`, start)
   }
 
+  /** A number that begins with a digit; nearly always a small integer, which needs no text of its own. */
+  #digits(): unknown {
+    const text = this.#text
+    let value = 0
+    let i = this.#at
+    for (const limit = i + 15; i < limit; i++) {
+      const digit = text.charCodeAt(i) - 0x30
+      if (!(digit >= 0 && digit <= 9)) break
+      value = value * 10 + digit
+    }
+    if (i >= text.length || isTokenPart(text.charCodeAt(i))) return this.#atom()
+    this.#at = i
+    return value
+  }
+
+  /** A keyword's name. The same few come again and again: they are kept, so that each is one string in memory. */
+  #keyword(): string {
+    const text = this.#text
+    const start = this.#at
+    let hash = 0
+    let i = start
+    for (let c = text.charCodeAt(i); isTokenPart(c); c = text.charCodeAt(++i)) hash = (hash * 31 + c) | 0
+    if (i === start || i >= text.length) return this.#token('a keyword')
+    this.#at = i
+    const slot = hash & (KEPT_KEYWORDS - 1)
+    const kept = KEYWORDS[slot]
+    if (kept !== undefined && kept.length === i - start && text.startsWith(kept, start)) return kept
+    const name = text.slice(start, i)
+    if (name.length <= 32) KEYWORDS[slot] = name
+    return name
+  }
+
   /** Everything up to the next delimiter. Empty is a mistake: something that cannot begin a value. */
   #token(what: string): string {
     const start = this.#at
     let i = start
     while (isTokenPart(this.#text.charCodeAt(i))) i++
+    if (i >= this.#text.length) this.cut = true
     if (i === start) {
       const found = i < this.#text.length ? JSON.stringify(this.#text.charAt(i)) : 'the end'
       this.fail(`expected ${what}, found ${found}`)
@@ -247,6 +329,7 @@ export class EdnReader {
       if (c === 0x20 || c === 0x2c || (c >= 0x09 && c <= 0x0d) || c === 0xfeff) this.#at++
       else if (c === 0x3b) {
         const end = this.#text.indexOf('\n', this.#at)
+        if (end < 0) this.cut = true
         this.#at = end < 0 ? this.#text.length : end + 1
       } else if (c === 0x23 && this.#text.charCodeAt(this.#at + 1) === 0x5f) {
         this.#at += 2
@@ -259,6 +342,10 @@ export class EdnReader {
     }
   }
 }
+
+/** Keywords met lately, by hash. */
+const KEPT_KEYWORDS = 256
+const KEYWORDS: (string | undefined)[] = Array.from({ length: KEPT_KEYWORDS }, () => undefined)
 
 /** Longer numbers are nobody's, and take long to convert. */
 const MAX_DIGITS = 1000

@@ -1,6 +1,7 @@
 /**
  * What a format is: a name, a way to recognise it, a reader that feeds a builder, and a writer. A format is read
- * line by line where its lines stand alone, so that a file may be larger than memory, and whole where they do not.
+ * line by line where its lines stand alone and piece by piece where its values do, so that a file may be larger than
+ * memory, and whole where neither is so.
  */
 import type { History } from '../history.ts'
 import type { HistoryBuilder } from '../history-builder.ts'
@@ -17,6 +18,16 @@ export interface TextReader {
   text(text: string): void
 }
 
+/** For formats whose values stand one after the other, on lines or not. */
+export interface StreamReader {
+  readonly by: 'stream'
+  /** The next piece of the text, cut anywhere between two characters. */
+  push(text: string): void
+  end(): void
+  /** The line that the next piece begins on. */
+  readonly line: number
+}
+
 export interface HistoryFormat {
   readonly name: string
   /** What a person calls it. */
@@ -26,7 +37,7 @@ export interface HistoryFormat {
    * head, whatever it is: no two repetitions in a row that match the same.
    */
   detect(head: string): boolean
-  reader(builder: HistoryBuilder): LineReader | TextReader
+  reader(builder: HistoryBuilder): LineReader | StreamReader | TextReader
   /** The history in this format, in pieces. */
   write(history: History): Iterable<string>
 }

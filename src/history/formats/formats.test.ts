@@ -187,7 +187,7 @@ describe('bad input', () => {
     ['dbcop', '{"sessions":[[{"events":3}]]}', 1, 1],
   ])('%s names the place: %j', (format, text, line, column) => {
     const error = errorOf(text, format)
-    expect([error.line, error.column, error.code]).toEqual([line, column, 'ERR_HISTORY_SYNTAX'])
+    expect([error.line, error.column, error.code]).toEqual([line, column, 'ERR_WAVETANK_HISTORY_SYNTAX'])
   })
 
   it('says what it saw when no format fits', () => {

@@ -4,7 +4,7 @@
 import type { History } from '../history.ts'
 import type { HistoryBuilder } from '../history-builder.ts'
 import type { HistoryFormat, LineReader, TextReader } from './format.ts'
-import { endOfString, parseJson, printJson } from './json.ts'
+import { endOfString, firstLine, parseJson, printExactJson } from './json.ts'
 import { addOpMap, opMaps } from './op-map.ts'
 import { HistorySyntaxError, MAX_DEPTH, positionAt } from './syntax-error.ts'
 
@@ -23,7 +23,7 @@ export const jepsenJson: HistoryFormat = {
   *write(history: History) {
     let separator = '['
     for (const map of opMaps(history)) {
-      yield separator + printJson(map)
+      yield separator + printExactJson(map)
       separator = ',\n'
     }
     yield separator === '[' ? '[]\n' : ']\n'
@@ -51,13 +51,8 @@ export const jepsenJsonLines: HistoryFormat = {
   },
 
   *write(history: History) {
-    for (const map of opMaps(history)) yield `${printJson(map)}\n`
+    for (const map of opMaps(history)) yield `${printExactJson(map)}\n`
   },
-}
-
-export function firstLine(head: string): string {
-  const end = head.indexOf('\n')
-  return end < 0 ? head : head.slice(0, end)
 }
 
 /** Cuts the array into its elements, so that a history of any size is parsed one small value at a time. */

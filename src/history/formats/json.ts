@@ -1,6 +1,7 @@
 /**
- * JSON as histories have it: `JSON.parse` does the work, and this file adds what it lacks, the place of a mistake and
- * a bound on nesting. Both cost nothing on good, short input: the scanner runs only after a failure or on a long line.
+ * JSON as histories have it: `JSON.parse` does the work, and this file adds what it lacks: the place of a mistake, a
+ * bound on nesting, and integers that a double cannot hold, which become bigints, as in EDN. All cost nothing on good,
+ * short input: the scanners run only after a failure, on a long line, or where 16 digits stand in a row.
  */
 import { HistorySyntaxError, MAX_DEPTH } from './syntax-error.ts'
 import type { TextPosition } from '../problem.ts'
@@ -9,14 +10,90 @@ import type { TextPosition } from '../problem.ts'
 export function parseJson(text: string, at: TextPosition): unknown {
   checkDepth(text, at)
   try {
-    return JSON.parse(text) as unknown
+    return LONG_NUMBER.test(text) ? parseExact(text) : (JSON.parse(text) as unknown)
   } catch (cause) {
     const { offset, message } = new JsonScanner(text).findError() ?? { offset: 0, message: String(cause) }
     throw new HistorySyntaxError(within(text, offset, at), message)
   }
 }
 
-/** JSON of any value; integers that JSON readers would round are written as text. */
+/** Sixteen digits or more in a row: a double may not hold them. */
+const LONG_NUMBER = /\d{16}/
+
+/** Integers outside of strings that need a bigint are marked, parsed as strings, and replaced. */
+function parseExact(text: string): unknown {
+  const mark = unusedMark(text)
+  let marked = ''
+  let copied = 0
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === QUOTE) i = endOfString(text, i)
+    else if (c === MINUS || (c >= ZERO && c <= NINE)) {
+      NUMBER.lastIndex = i
+      const token = NUMBER.exec(text)?.[0] ?? text.charAt(i)
+      if (/^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))) {
+        marked += `${text.slice(copied, i)}"${mark}${token}"`
+        copied = i + token.length
+      }
+      i += token.length - 1
+    }
+  }
+  if (copied === 0) return JSON.parse(text)
+  const parsed: unknown = JSON.parse(marked + text.slice(copied))
+  return withBigints(parsed, mark)
+}
+
+/** A text that does not occur in another one. */
+function unusedMark(text: string): string {
+  let mark = 'bigint:'
+  while (text.includes(mark)) mark = `bigint${mark.length}:`
+  return mark
+}
+
+function withBigints(value: unknown, mark: string): unknown {
+  if (typeof value === 'string') return value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value
+  if (typeof value !== 'object' || value === null) return value
+  const container = value as Record<string, unknown>
+  for (const key of Object.keys(container)) {
+    // A property that is called __proto__ would be set as the prototype.
+    if (key === '__proto__') continue
+    container[key] = withBigints(container[key], mark)
+  }
+  return value
+}
+
+/** An integer as text: a number where a double holds it, else a bigint. */
+export function integerOf(text: string): number | bigint {
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : BigInt(text)
+}
+
+/**
+ * JSON of any value for a history. Integers of any size are written digit by digit, and {@link parseJson} keeps them; a
+ * double beyond the safe integers is written with an exponent, so that it stays a double.
+ */
+export function printExactJson(value: unknown): string {
+  const text = printJson(value)
+  if (!LONG_NUMBER.test(text) && !hasBigint(value)) return text
+  const mark = unusedMark(text)
+  const replace = (_: string, item: unknown): unknown => {
+    if (typeof item === 'bigint') return `${mark}${item}`
+    if (typeof item !== 'number' || !Number.isInteger(item) || Number.isSafeInteger(item)) return item
+    return `${mark}${item.toExponential()}`
+  }
+  return JSON.stringify(value, replace).replace(new RegExp(`"${mark}([-+.e\\d]+)"`, 'g'), '$1')
+}
+
+function hasBigint(value: unknown): boolean {
+  try {
+    JSON.stringify(value)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** JSON of any value for a report; integers that its readers would round are written as text. */
 export function printJson(value: unknown, indent = 0): string {
   try {
     return JSON.stringify(value, null, indent)
@@ -24,6 +101,12 @@ export function printJson(value: unknown, indent = 0): string {
     const replace = (_: string, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)
     return JSON.stringify(value, replace, indent)
   }
+}
+
+/** The first line of a text, by which formats are told apart. */
+export function firstLine(head: string): string {
+  const end = head.indexOf('\n')
+  return end < 0 ? head : head.slice(0, end)
 }
 
 /** Where an offset of a text lies in its file, when the text begins at `at`. */
@@ -66,6 +149,9 @@ export function endOfString(text: string, start: number): number {
 }
 
 const QUOTE = 0x22
+const MINUS = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
 const BACKSLASH = 0x5c
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
@@ -172,6 +258,7 @@ class JsonScanner {
   }
 }
 
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // eslint-disable-next-line no-control-regex -- JSON forbids exactly these inside strings
 const BAD_IN_STRING = /[\u0000-\u001f]|\\(?:[^"\\/bfnrtu]|u(?![0-9a-fA-F]{4}))/

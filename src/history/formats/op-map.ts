@@ -26,7 +26,8 @@ export function addOpMap(builder: HistoryBuilder, map: unknown, at: TextPosition
   if (!TYPES.has(type)) {
     throw new HistorySyntaxError(at, `:type must be invoke, ok, fail or info, not ${show(type, 40)}`)
   }
-  const process = own(record, 'process')
+  const client = own(record, 'process')
+  const process = typeof client === 'bigint' ? String(client) : client
   if (process !== null && typeof process !== 'number' && typeof process !== 'string') {
     throw new HistorySyntaxError(at, `:process must be a number or a name, not ${show(process, 40)}`)
   }

@@ -4,11 +4,9 @@
  * Sessions are ordered, there is no real time, value 0 is the initial state.
  */
 import type { History } from '../history.ts'
-import { keyText } from '../value.ts'
 import type { HistoryFormat, LineReader } from './format.ts'
-import { firstLine } from './jepsen-json.ts'
-import { parseJson, printJson } from './json.ts'
-import { addTransaction, isEvents, sessionsOf, type RegisterEvent } from './sessions.ts'
+import { firstLine, integerOf, parseJson, printExactJson } from './json.ts'
+import { addTransaction, eventText, isEvents, sessionsOf, type RegisterEvent } from './sessions.ts'
 import { HistorySyntaxError } from './syntax-error.ts'
 
 const EVENT = /^([rw])\(\s*(-?\d+)\s*,\s*(-?\d+)\s*,\s*(-?\d+)\s*,\s*(-?\d+)\s*\)$/
@@ -46,7 +44,7 @@ export const polysi: HistoryFormat = {
         if (transaction !== `${of} ${number}`) endTransaction()
         transaction = `${of} ${number}`
         session = Number(of)
-        events.push([f, Number(key), Number(value)])
+        events.push([f, integerOf(key), integerOf(value)])
       },
       end: endTransaction,
     }
@@ -60,7 +58,7 @@ export const polysi: HistoryFormat = {
       for (const events of transactions) {
         transaction++
         for (const [f, key, value] of events)
-          yield `${f}(${keyText(key)},${keyText(value)},${session},${transaction})\n`
+          yield `${f}(${eventText(key)},${eventText(value)},${session},${transaction})\n`
       }
     }
   },
@@ -98,7 +96,7 @@ export const polysiJson: HistoryFormat = {
   *write(history: History) {
     for (const [process, transactions] of sessionsOf(history)) {
       for (const [t, ev] of transactions.entries()) {
-        yield `${printJson({ s: process, t, ok: true, ev })}\n`
+        yield `${printExactJson({ s: process, t, ok: true, ev })}\n`
       }
     }
   },

@@ -6,6 +6,7 @@
 import type { History } from '../history.ts'
 import type { HistoryBuilder } from '../history-builder.ts'
 import { OK, type Outcome } from '../operation.ts'
+import { keyText } from '../value.ts'
 
 /** `['r' | 'w', key, value]`. */
 export type RegisterEvent = readonly [string, unknown, unknown]
@@ -42,6 +43,11 @@ export function sessionsOf(history: History): Map<number | string | null, Regist
     transactions.push(output.map(([f, key, value]) => [f, key, value ?? 0]))
   }
   return sessions
+}
+
+/** A key or value as the text formats write it. */
+export function eventText(value: unknown): string {
+  return typeof value === 'bigint' ? String(value) : keyText(value)
 }
 
 /** A list of `["r" | "w", key, value]`. */

@@ -8,7 +8,7 @@ export class HistorySyntaxError extends UsageError {
   readonly line: number
   readonly column: number
   constructor(at: TextPosition, message: string) {
-    super('ERR_HISTORY_SYNTAX', `line ${at.line}, column ${at.column}: ${message}`)
+    super('ERR_WAVETANK_HISTORY_SYNTAX', `line ${at.line}, column ${at.column}: ${message}`)
     this.line = at.line
     this.column = at.column
   }

@@ -18,8 +18,7 @@ import type { HistoryEvent, Operation } from '../operation.ts'
 import type { TextPosition } from '../problem.ts'
 import { show } from '../value.ts'
 import type { HistoryFormat, LineReader } from './format.ts'
-import { firstLine } from './jepsen-json.ts'
-import { checkDepth, parseJson, printJson } from './json.ts'
+import { checkDepth, firstLine, parseJson, printExactJson } from './json.ts'
 import { HistorySyntaxError } from './syntax-error.ts'
 
 export const HEADER = '{"wavetank":"history","version":1}'
@@ -39,7 +38,7 @@ export const wavetank: HistoryFormat = {
   },
 
   reader(builder): LineReader {
-    return { by: 'line', line: (text, line, complete) => readLine(text, line, complete, builder) }
+    return { by: 'line', line: (text, line) => readLine(text, line, builder) }
   },
 
   *write(history: History) {
@@ -63,15 +62,15 @@ export function printEvent(event: HistoryEvent): string {
   const { key = null } = event
   if (type === 'invoke') {
     const { faultEpoch = null } = event
-    return `${printJson({ type, id, process, f, key, value, time, node, faultEpoch })}\n`
+    return `${printExactJson({ type, id, process, f, key, value, time, node, faultEpoch })}\n`
   }
   const { error = null, timedOut = null } = event
-  return `${printJson({ type, id, process, f, key, value, error, timedOut, time, node })}\n`
+  return `${printExactJson({ type, id, process, f, key, value, error, timedOut, time, node })}\n`
 }
 
 export function printFault(fault: { f: string; value: unknown; time: number | null }): string {
   const { f, value, time } = fault
-  return `${printJson({ type: 'fault', f, value: value ?? null, time })}\n`
+  return `${printExactJson({ type: 'fault', f, value: value ?? null, time })}\n`
 }
 
 function printInvocation(operation: Operation): string {
@@ -82,22 +81,11 @@ function printCompletion(operation: Operation): string {
   return printEvent({ ...operation, value: operation.output, time: operation.completeTime })
 }
 
-function readLine(text: string, line: number, complete: boolean, builder: HistoryBuilder): void {
+function readLine(text: string, line: number, builder: HistoryBuilder): void {
   if (text === '' || text.trim() === '') return
   const at = { line, column: 1 }
   checkDepth(text, at)
-  let record: unknown
-  try {
-    record = parseJson(text, at)
-  } catch (error) {
-    if (complete || !(error instanceof HistorySyntaxError)) throw error
-    builder.problem(
-      'torn-last-line',
-      `the last line is cut off at column ${error.column}; it was skipped`,
-      at,
-    )
-    return
-  }
+  const record = parseJson(text, at)
   if (typeof record !== 'object' || record === null || Array.isArray(record)) {
     throw new HistorySyntaxError(at, `expected an event, found ${show(record, 40)}`)
   }

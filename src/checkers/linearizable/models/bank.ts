@@ -6,10 +6,16 @@
 import type { Operation } from '../../../history/operation.ts'
 import { sameValue } from '../../../history/value.ts'
 import { ILLEGAL, type Illegal, type Model } from '../model.ts'
+import { checkOptions, flag, record, required, type OptionSchema } from '../../options.ts'
 
 export interface BankOptions {
   readonly initial: Readonly<Record<string, number>>
   readonly allowNegative?: boolean
+}
+
+export const BANK_OPTIONS: OptionSchema<BankOptions> = {
+  initial: required(record('balances before everything, by account')),
+  allowNegative: flag('balances may be below zero'),
 }
 
 type Balances = Readonly<Record<string, number>>
@@ -20,7 +26,9 @@ interface Transfer {
   readonly amount: number
 }
 
-export function bank({ initial, allowNegative = false }: BankOptions): Model<Balances> {
+export function bank(options: BankOptions): Model<Balances> {
+  checkOptions('models.bank', BANK_OPTIONS, options)
+  const { initial, allowNegative = false } = options
   return {
     name: 'bank',
     functions: ['transfer', 'read'],

@@ -6,13 +6,19 @@
 import type { Operation } from '../../../history/operation.ts'
 import { sameValue } from '../../../history/value.ts'
 import { ILLEGAL, PAIR, type Model } from '../model.ts'
+import { monitorCasRegister } from '../monitors/cas-register.ts'
 import { monitorRegister } from '../monitors/register.ts'
-import { readMatches, type RegisterOptions } from './register.ts'
+import { NULL_READS_ASSUMPTION, readMatches, REGISTER_OPTIONS, type RegisterOptions } from './register.ts'
 import { unobservableWrites } from './unobservable-writes.ts'
+import { checkOptions } from '../../options.ts'
 
-export function casRegister({ initial = null, nullReadMatchesAll = false }: RegisterOptions = {}): Model {
-  return {
+export function casRegister(options: RegisterOptions = {}): Model {
+  checkOptions('models.casRegister', REGISTER_OPTIONS, options)
+  const { initial = null, nullReadMatchesAll = false } = options
+  const known = { initial, nullReadMatchesAll }
+  const model: Model = {
     name: 'cas-register',
+    assumptions: nullReadMatchesAll ? [NULL_READS_ASSUMPTION] : [],
     functions: ['read', 'write', 'cas'],
     inputs: { cas: PAIR },
     partition: 'key',
@@ -30,8 +36,11 @@ export function casRegister({ initial = null, nullReadMatchesAll = false }: Regi
     },
     readOnly: ({ f, output, type }) => f === 'read' || (f === 'cas' && type === 'ok' && output === false),
     unobservable: unobservableWrites,
-    monitor: (history, positions) => monitorRegister(history, positions, initial, nullReadMatchesAll),
+    monitor: (history, positions, budget) =>
+      monitorRegister(history, positions, initial, nullReadMatchesAll) ??
+      monitorCasRegister(history, positions, model, known, budget),
   }
+  return model
 }
 
 function compareAndSet(state: unknown, operation: Operation): unknown {

@@ -3,14 +3,23 @@
  * ignored, unless it is a number under `addAndGet`: then it is the value after.
  */
 import { ILLEGAL, type Model } from '../model.ts'
+import { monitorCounter } from '../monitors/counter.ts'
+import { checkOptions, flag, number, type OptionSchema } from '../../options.ts'
 
 export interface CounterOptions {
   readonly initial?: number
   readonly addAndGet?: boolean
 }
 
-export function counter({ initial = 0, addAndGet = false }: CounterOptions = {}): Model<number> {
-  return {
+export const COUNTER_OPTIONS: OptionSchema<CounterOptions> = {
+  initial: number('the value before everything; 0 by default'),
+  addAndGet: flag('the output of an add is the new value, and is checked'),
+}
+
+export function counter(options: CounterOptions = {}): Model<number> {
+  checkOptions('models.counter', COUNTER_OPTIONS, options)
+  const { initial = 0, addAndGet = false } = options
+  const model: Model<number> = {
     name: 'counter',
     functions: ['add', 'increment', 'decrement', 'read'],
     partition: 'key',
@@ -29,5 +38,8 @@ export function counter({ initial = 0, addAndGet = false }: CounterOptions = {})
           .filter(({ f, type, input }) => f !== 'read' && type === 'info' && input === 0)
           .map(({ id }) => id),
       ),
+    monitor: (history, positions, budget) =>
+      monitorCounter(history, positions, model, { initial, addAndGet }, budget),
   }
+  return model
 }

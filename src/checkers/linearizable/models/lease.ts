@@ -10,10 +10,16 @@
 import type { Operation } from '../../../history/operation.ts'
 import { keyText, sameValue, show } from '../../../history/value.ts'
 import { ILLEGAL, PAIR, type Illegal, type Model } from '../model.ts'
+import { anything, checkOptions, flag, type OptionSchema } from '../../options.ts'
 
 export interface LeaseOptions {
   readonly expires?: boolean
   readonly initial?: unknown
+}
+
+export const LEASE_OPTIONS: OptionSchema<LeaseOptions> = {
+  expires: flag('a lease may run out; true by default'),
+  initial: anything('the value of the guarded resource before any write; null by default'),
 }
 
 interface LeaseState {
@@ -25,7 +31,9 @@ interface LeaseState {
   readonly value: unknown
 }
 
-export function lease({ expires = true, initial = null }: LeaseOptions = {}): Model<LeaseState> {
+export function lease(options: LeaseOptions = {}): Model<LeaseState> {
+  checkOptions('models.lease', LEASE_OPTIONS, options)
+  const { expires = true, initial = null } = options
   return {
     name: 'lease',
     functions: ['acquire', 'renew', 'release', 'write', 'read'],

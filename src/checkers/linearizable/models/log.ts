@@ -4,6 +4,7 @@
  */
 import { sameValue } from '../../../history/value.ts'
 import { ILLEGAL, type Model } from '../model.ts'
+import { monitorLog } from '../monitors/log.ts'
 
 export function log(): Model<readonly unknown[]> {
   return {
@@ -32,5 +33,6 @@ export function log(): Model<readonly unknown[]> {
         state.every((v, i) => sameValue(v, output[i]))
       )
     },
+    monitor: monitorLog,
   }
 }

@@ -8,16 +8,24 @@
 import type { Operation } from '../../../history/operation.ts'
 import { canonical, sameValue, valueKey } from '../../../history/value.ts'
 import { ILLEGAL, PAIR, type Illegal, type Model } from '../model.ts'
+import { monitorMap } from '../monitors/map.ts'
 import { unobservableWrites } from './unobservable-writes.ts'
+import { anything, checkOptions, type OptionSchema } from '../../options.ts'
 
 export interface MapOptions {
   /** What a missing key reads as; null by default, `''` in Porcupine's logs. */
   readonly absent?: unknown
 }
 
+export const MAP_OPTIONS: OptionSchema<MapOptions> = {
+  absent: anything("what a missing key reads as; null by default, `''` in Porcupine's logs"),
+}
+
 type State = ReadonlyMap<string, unknown>
 
-export function map({ absent = null }: MapOptions = {}): Model<State> {
+export function map(options: MapOptions = {}): Model<State> {
+  checkOptions('models.map', MAP_OPTIONS, options)
+  const { absent = null } = options
   const without = (state: State, key: string): State => {
     const next = new Map(state)
     next.delete(key)
@@ -54,7 +62,7 @@ export function map({ absent = null }: MapOptions = {}): Model<State> {
       }
     }
   }
-  return {
+  const model: Model<State> = {
     name: 'map',
     functions: ['get', 'read', 'put', 'write', 'append', 'cas', 'delete'],
     inputs: { cas: PAIR },
@@ -82,7 +90,9 @@ export function map({ absent = null }: MapOptions = {}): Model<State> {
     },
     describeState: (state) =>
       `{${[...state].map(([key, value]) => `${key}: ${canonical(value)}`).join(', ')}}`,
+    monitor: (history, positions, budget) => monitorMap(history, positions, model, absent, budget),
   }
+  return model
 }
 
 function appended(value: unknown, input: unknown): unknown {
@@ -91,9 +101,13 @@ function appended(value: unknown, input: unknown): unknown {
   return [input]
 }
 
-/** Whether appending could turn a value into another. */
+/**
+ * Whether appending could turn a value into another. A list stays a list; a text becomes a list with the first append
+ * of anything else.
+ */
 function isPrefix(value: unknown, later: unknown, absent: unknown): boolean {
   if (typeof value === 'string' && typeof later === 'string') return later.startsWith(value)
+  if (typeof value === 'string' && Array.isArray(later)) return true
   if (Array.isArray(value) && Array.isArray(later)) {
     return value.length <= later.length && value.every((element, i) => sameValue(element, later[i]))
   }

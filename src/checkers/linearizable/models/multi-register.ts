@@ -4,7 +4,10 @@
  */
 import type { Operation } from '../../../history/operation.ts'
 import { keyText, sameValue } from '../../../history/value.ts'
+import { monitorMultiRegister, type MicroOperation } from '../monitors/multi-register.ts'
+import { NULL_READS_ASSUMPTION } from './register.ts'
 import { ILLEGAL, type Illegal, type Model } from '../model.ts'
+import { checkOptions, flag, record, type OptionSchema } from '../../options.ts'
 
 export interface MultiRegisterOptions {
   readonly initial?: Readonly<Record<string, unknown>>
@@ -12,23 +15,32 @@ export interface MultiRegisterOptions {
   readonly nullReadMatchesAll?: boolean
 }
 
-type State = Readonly<Record<string, unknown>>
-type MicroOperation = readonly [f: string, key: unknown, value: unknown]
+export const MULTI_REGISTER_OPTIONS: OptionSchema<MultiRegisterOptions> = {
+  initial: record('values before everything, by key; all null by default'),
+  nullReadMatchesAll: flag(
+    'a read of null saw an unknown value, as Knossos has it; by default null is a value',
+  ),
+}
 
-export function multiRegister({
-  initial = {},
-  nullReadMatchesAll = false,
-}: MultiRegisterOptions = {}): Model<State> {
+type State = Readonly<Record<string, unknown>>
+
+export function multiRegister(options: MultiRegisterOptions = {}): Model<State> {
+  checkOptions('models.multiRegister', MULTI_REGISTER_OPTIONS, options)
+  const { initial = {}, nullReadMatchesAll = false } = options
   const start: State = Object.freeze(Object.assign(Object.create(null) as State, initial))
-  return {
+  const form = { initial, nullReadMatchesAll, microOperations }
+  const model: Model<State> = {
     name: 'multi-register',
+    assumptions: nullReadMatchesAll ? [NULL_READS_ASSUMPTION] : [],
     functions: ['txn', 'read', 'write'],
     inputs: { txn: { needs: "a list of ['r', key, value] and ['w', key, value]", accepts: isTransaction } },
     anonymous: true,
     init: () => start,
     step: (state, operation) => run(state, operation, nullReadMatchesAll),
     readOnly: (operation) => microOperations(operation).every(([f]) => f === 'r'),
+    monitor: (history, positions, budget) => monitorMultiRegister(history, positions, model, form, budget),
   }
+  return model
 }
 
 function isTransaction(input: unknown, output: unknown): boolean {

@@ -3,9 +3,14 @@
  * many releases as acquires. `maxHolds` bounds how often one process may hold it.
  */
 import { ILLEGAL, type Model } from '../model.ts'
+import { checkOptions, count, type OptionSchema } from '../../options.ts'
 
 export interface ReentrantLockOptions {
   readonly maxHolds?: number
+}
+
+export const REENTRANT_LOCK_OPTIONS: OptionSchema<ReentrantLockOptions> = {
+  maxHolds: count('how often its holder may acquire it; any number by default'),
 }
 
 interface Held {
@@ -15,9 +20,9 @@ interface Held {
 
 const FREE: Held = { owner: null, holds: 0 }
 
-export function reentrantLock({
-  maxHolds = Number.MAX_SAFE_INTEGER,
-}: ReentrantLockOptions = {}): Model<Held> {
+export function reentrantLock(options: ReentrantLockOptions = {}): Model<Held> {
+  checkOptions('models.reentrantLock', REENTRANT_LOCK_OPTIONS, options)
+  const { maxHolds = Number.MAX_SAFE_INTEGER } = options
   return {
     name: 'reentrant-lock',
     functions: ['acquire', 'release'],

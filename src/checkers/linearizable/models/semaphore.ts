@@ -1,11 +1,18 @@
 /** A semaphore: `acquire n` takes permits (1 without input), `release n` gives them back; never more than there are. */
 import { ILLEGAL, type Model } from '../model.ts'
+import { checkOptions, count, required, type OptionSchema } from '../../options.ts'
 
 export interface SemaphoreOptions {
   readonly permits: number
 }
 
-export function semaphore({ permits }: SemaphoreOptions): Model<number> {
+export const SEMAPHORE_OPTIONS: OptionSchema<SemaphoreOptions> = {
+  permits: required(count('how many may hold it at once')),
+}
+
+export function semaphore(options: SemaphoreOptions): Model<number> {
+  checkOptions('models.semaphore', SEMAPHORE_OPTIONS, options)
+  const { permits } = options
   return {
     name: 'semaphore',
     functions: ['acquire', 'release'],

@@ -9,11 +9,12 @@ import type { Operation } from '../../../history/operation.ts'
 import { valueKey } from '../../../history/value.ts'
 import { ILLEGAL, type Illegal, type Model } from '../model.ts'
 import { monitorSet } from '../monitors/set.ts'
+import { monitorSetOrder } from '../monitors/set-order.ts'
 
 type State = ReadonlySet<unknown>
 
 export function set(): Model<State> {
-  return {
+  const model: Model<State> = {
     name: 'set',
     functions: ['add', 'remove', 'contains', 'read'],
     partition: 'key',
@@ -33,8 +34,10 @@ export function set(): Model<State> {
         .join('\0'),
     equal: (a, b) => a.size === b.size && [...a].every((element) => b.has(element)),
     describeState: (state) => `{${[...state].join(', ')}}`,
-    monitor: monitorSet,
+    monitor: (history, positions, budget) =>
+      monitorSet(history, positions) ?? monitorSetOrder(history, positions, model, budget),
   }
+  return model
 }
 
 function step(state: State, { f, input, output, type }: Operation): State | Illegal {

@@ -2,9 +2,23 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { History } from '../../../history/history.ts'
+import { History } from '../../../history/history.ts'
+import type { HistoryEvent } from '../../../history/operation.ts'
 import { history, sequence } from '../histories.test-support.ts'
-import { linearizable, priorityQueue, queue, register, set, stack, type AnyModel } from '../index.ts'
+import {
+  casRegister,
+  counter,
+  linearizable,
+  log,
+  map,
+  multiRegister,
+  priorityQueue,
+  queue,
+  register,
+  set,
+  stack,
+  type AnyModel,
+} from '../index.ts'
 
 interface Suite {
   readonly model: AnyModel
@@ -72,6 +86,58 @@ const SUITES: Readonly<Record<string, Suite>> = {
     },
     files: ['priority-queue.ts', ...CONTAINER_FILES],
   },
+  log: {
+    model: log(),
+    planted: {
+      'impossible-answer': sequence(['append', 'a'], ['read', null, 'a']),
+      'divergent-logs': sequence(['append', 'a'], ['append', 'b'], ['read', 0, 'a'], ['read', 0, 'b']),
+      'stale-read': sequence(
+        ['append', 'a'],
+        ['append', 'b'],
+        ['read', null, ['a', 'b']],
+        ['read', null, ['a']],
+      ),
+      'read-before-write': sequence(['read', null, ['a']], ['append', 'a']),
+    },
+    files: ['log.ts'],
+  },
+}
+
+/** Monitors that name the operations of a contradiction, and no kind of it. */
+const CONTRADICTIONS: Readonly<Record<string, [AnyModel, History, readonly number[]]>> = {
+  'cas-register': [
+    casRegister(),
+    sequence(['write', 1], ['write', 2], ['write', 1], ['cas', [2, 3]]),
+    [2, 3],
+  ],
+  'multi-register': [
+    multiRegister(),
+    sequence(
+      [
+        'txn',
+        [
+          ['w', 'x', 1],
+          ['w', 'y', 1],
+        ],
+      ],
+      [
+        'txn',
+        [['r', 'x', null]],
+        [
+          ['r', 'x', 1],
+          ['r', 'y', null],
+        ],
+      ],
+    ),
+    [0, 1],
+  ],
+  'a map with appends': [
+    map({ absent: '' }),
+    sequence(['append', 'a'], ['append', 'b'], ['get', null, 'ba']),
+    [1, 2],
+  ],
+  'a set with whole reads': [set(), sequence(['add', 1], ['add', 2], ['read', null, [2]]), [0, 2]],
+  'a counter': [counter(), sequence(['add', 2], ['add', 3], ['read', null, 3]), [2]],
 }
 
 function namesIn(file: string): string[] {
@@ -94,7 +160,33 @@ describe.each(Object.entries(SUITES))('the monitor of a %s', (_, { model, plante
   })
 })
 
+describe.each(Object.entries(CONTRADICTIONS))('the monitor of %s', (_, [model, planted, operations]) => {
+  it('names operations that contradict each other', () => {
+    const result = linearizable(planted, model)
+    expect([result.verdict, result.anomalies[0].type]).toEqual(['invalid', 'not-linearizable'])
+    expect(result.anomalies[0].operations).toEqual(expect.arrayContaining([...operations]))
+    expect(result.method).not.toContain('Wing, Gong')
+  })
+})
+
 describe('monitors', () => {
+  it('find a value that nobody put in before any search, and end within the limits without', () => {
+    // 46 operations, most of unknown outcome: the general search has billions of states.
+    const events = Array.from({ length: 40 }, (_, process): HistoryEvent[] => [
+      { process, type: 'invoke', f: 'enqueue', value: process % 6 },
+      { process, type: 'info', f: 'enqueue', value: process % 6 },
+    ]).flat()
+    events.push(
+      { process: 99, type: 'invoke', f: 'dequeue' },
+      { process: 99, type: 'ok', f: 'dequeue', value: 98 },
+    )
+    const found = linearizable(History.from(events), queue())
+    expect([found.verdict, found.anomalies[0].type]).toEqual(['invalid', 'thin-air-value'])
+    const searched = linearizable(History.from(events), queue(), { monitors: false, memoryMb: 20 })
+    expect(searched.verdict).toBe('unknown')
+    expect(searched.reason).toContain('memory limit of 20 MB')
+  })
+
   it('let operations overlap that a sequence forbids', () => {
     const overlapping = history(
       [0, 'invoke', 'write', 1],

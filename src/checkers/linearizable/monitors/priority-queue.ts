@@ -12,30 +12,42 @@ import { compareValues, show } from '../../../history/value.ts'
 import type { Anomaly } from '../../result.ts'
 import type { MonitorAnswer } from './answer.ts'
 import { freeGaps, gapOf, impossibleEmpty } from './container-order.ts'
-import { containerValues, type ContainerValues } from './container-values.ts'
+import type { Budget } from '../../budget.ts'
+import { containerOperations, type ContainerValues } from './container-values.ts'
+import { decideByPairings } from './pairings.ts'
 import { decideWithUnknown } from './unknown-removals.ts'
 
-const METHOD = 'monitor of a priority queue with unique values, O(n log n)'
+const METHOD = 'monitor of a priority queue, O(n log n) where values are unique'
 
-export function monitorPriorityQueue(history: History, positions: Int32Array): MonitorAnswer | null {
-  const values = containerValues(history, positions, { insert: 'insert', remove: 'delete-min' })
-  if (values === null) return null
-  if (values.anomaly !== null) return { method: METHOD, anomaly: values.anomaly, witness: null }
-  const decide = (known: ContainerValues): MonitorAnswer => decidePriorityQueue(known, history.eventCount)
-  const { value, insertReturn, removeInvoke } = values
-  return decideWithUnknown(
-    values,
-    decide,
-    (stays, leaves) =>
-      removeInvoke[leaves] > insertReturn[stays] && compareValues(value[stays], value[leaves]) < 0,
-  )
+export function monitorPriorityQueue(
+  history: History,
+  positions: Int32Array,
+  budget: Budget,
+): MonitorAnswer | null {
+  const operations = containerOperations(history, positions, { insert: 'insert', remove: 'delete-min' })
+  if (operations === null) return null
+  if (operations.anomaly !== null) return { method: METHOD, anomaly: operations.anomaly, witness: null }
+  const decide = (values: ContainerValues, witness: boolean): MonitorAnswer | null => {
+    const { value, insertReturn, removeInvoke } = values
+    return decideWithUnknown(
+      values,
+      (known) => decidePriorityQueue(known, history.eventCount, witness),
+      (stays, leaves) =>
+        removeInvoke[leaves] > insertReturn[stays] && compareValues(value[stays], value[leaves]) < 0,
+    )
+  }
+  return decideByPairings(operations, { takes: 'oldest', decide }, budget)
 }
 
-function decidePriorityQueue(values: ContainerValues, eventCount: number): MonitorAnswer {
+function decidePriorityQueue(
+  values: ContainerValues,
+  eventCount: number,
+  needsWitness: boolean,
+): MonitorAnswer {
   const removals = removalGaps(values, eventCount)
   if ('type' in removals) return { method: METHOD, anomaly: removals, witness: null }
   const anomaly = impossibleEmpty(values, eventCount)
-  if (anomaly !== null) return { method: METHOD, anomaly, witness: null }
+  if (anomaly !== null || !needsWitness) return { method: METHOD, anomaly, witness: null }
   return { method: METHOD, anomaly: null, witness: order(values, removals, eventCount) }
 }
 

@@ -9,26 +9,29 @@ import { show } from '../../../history/value.ts'
 import type { Anomaly } from '../../result.ts'
 import type { MonitorAnswer } from './answer.ts'
 import { impossibleEmpty, orderBySegments, type Segment } from './container-order.ts'
-import { containerValues, type ContainerValues } from './container-values.ts'
+import type { Budget } from '../../budget.ts'
+import { containerOperations, type ContainerValues } from './container-values.ts'
+import { decideByPairings } from './pairings.ts'
 import { decideWithUnknown } from './unknown-removals.ts'
 
-const METHOD = 'monitor of a queue with unique values, O(n)'
+const METHOD = 'monitor of a queue, O(n) where values are unique'
 
-export function monitorQueue(history: History, positions: Int32Array): MonitorAnswer | null {
-  const values = containerValues(history, positions, { insert: 'enqueue', remove: 'dequeue' })
-  if (values === null) return null
-  if (values.anomaly !== null) return { method: METHOD, anomaly: values.anomaly, witness: null }
-  const decide = (known: ContainerValues): MonitorAnswer => decideQueue(known, history.eventCount)
-  return decideWithUnknown(
-    values,
-    decide,
-    (stays, leaves) => values.insertReturn[stays] < values.insertInvoke[leaves],
-  )
+export function monitorQueue(history: History, positions: Int32Array, budget: Budget): MonitorAnswer | null {
+  const operations = containerOperations(history, positions, { insert: 'enqueue', remove: 'dequeue' })
+  if (operations === null) return null
+  if (operations.anomaly !== null) return { method: METHOD, anomaly: operations.anomaly, witness: null }
+  const decide = (values: ContainerValues, witness: boolean): MonitorAnswer | null =>
+    decideWithUnknown(
+      values,
+      (known) => decideQueue(known, history.eventCount, witness),
+      (stays, leaves) => values.insertReturn[stays] < values.insertInvoke[leaves],
+    )
+  return decideByPairings(operations, { takes: 'oldest', decide }, budget)
 }
 
-function decideQueue(values: ContainerValues, eventCount: number): MonitorAnswer {
+function decideQueue(values: ContainerValues, eventCount: number, needsWitness: boolean): MonitorAnswer {
   const anomaly = overtaking(values, eventCount) ?? impossibleEmpty(values, eventCount)
-  if (anomaly !== null) return { method: METHOD, anomaly, witness: null }
+  if (anomaly !== null || !needsWitness) return { method: METHOD, anomaly, witness: null }
   const witness = orderBySegments(values, eventCount, (segment) => firstInFirstOut(values, segment))
   return { method: METHOD, anomaly: null, witness }
 }

@@ -14,25 +14,33 @@ import { show } from '../../../history/value.ts'
 import type { Anomaly } from '../../result.ts'
 import type { MonitorAnswer } from './answer.ts'
 import { impossibleEmpty, orderBySegments, type Segment } from './container-order.ts'
-import { containerValues, type ContainerValues } from './container-values.ts'
+import type { Budget } from '../../budget.ts'
+import { containerOperations, type ContainerValues } from './container-values.ts'
+import { decideByPairings } from './pairings.ts'
 import { decideWithUnknown } from './unknown-removals.ts'
 
-const METHOD = 'monitor of a stack with unique values, O(n d)'
+const METHOD = 'monitor of a stack, O(n d) where values are unique'
 
-export function monitorStack(history: History, positions: Int32Array): MonitorAnswer | null {
-  const values = containerValues(history, positions, { insert: 'push', remove: 'pop' })
-  if (values === null) return null
-  if (values.anomaly !== null) return { method: METHOD, anomaly: values.anomaly, witness: null }
-  const decide = (known: ContainerValues): MonitorAnswer => decideStack(known, history.eventCount)
-  const { insertInvoke, insertReturn, removeInvoke } = values
-  const isBelow = (leaves: number, stays: number): boolean =>
-    insertReturn[leaves] < insertInvoke[stays] && removeInvoke[leaves] > insertReturn[stays]
-  return decideWithUnknown(values, decide, (stays, leaves) => isBelow(leaves, stays))
+export function monitorStack(history: History, positions: Int32Array, budget: Budget): MonitorAnswer | null {
+  const operations = containerOperations(history, positions, { insert: 'push', remove: 'pop' })
+  if (operations === null) return null
+  if (operations.anomaly !== null) return { method: METHOD, anomaly: operations.anomaly, witness: null }
+  const decide = (values: ContainerValues, witness: boolean): MonitorAnswer | null => {
+    const { insertInvoke, insertReturn, removeInvoke } = values
+    const isBelow = (leaves: number, stays: number): boolean =>
+      insertReturn[leaves] < insertInvoke[stays] && removeInvoke[leaves] > insertReturn[stays]
+    return decideWithUnknown(
+      values,
+      (known) => decideStack(known, history.eventCount, witness),
+      (stays, leaves) => isBelow(leaves, stays),
+    )
+  }
+  return decideByPairings(operations, { takes: 'youngest', decide }, budget)
 }
 
-function decideStack(values: ContainerValues, eventCount: number): MonitorAnswer {
+function decideStack(values: ContainerValues, eventCount: number, needsWitness: boolean): MonitorAnswer {
   const anomaly = impossibleEmpty(values, eventCount) ?? tangled(values)
-  if (anomaly !== null) return { method: METHOD, anomaly, witness: null }
+  if (anomaly !== null || !needsWitness) return { method: METHOD, anomaly, witness: null }
   const witness = orderBySegments(values, eventCount, (segment) => nested(values, segment))
   return { method: METHOD, anomaly: null, witness }
 }

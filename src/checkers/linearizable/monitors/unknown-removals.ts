@@ -8,7 +8,7 @@
  * may have been wrong, and the search has to decide.
  */
 import type { MonitorAnswer } from './answer.ts'
-import type { ContainerValues } from './container-values.ts'
+import { projected, type ContainerValues } from './container-values.ts'
 
 /** Pairs of values that are compared at most; beyond, the search decides. */
 const MAX_PAIRS = 50_000_000
@@ -21,6 +21,9 @@ export function decideWithUnknown(
 ): MonitorAnswer | null {
   const answer = decide(values)
   if (answer.anomaly === null || values.unknownRemovals.length === 0) return answer
+  // What came out with a known removal was taken by no other, so those values alone prove a violation.
+  const known = decide(projected(values, (i) => values.removeId[i] >= 0))
+  if (known.anomaly !== null) return known
   const guessed = withGuesses(values, blocks)
   const second = guessed === null ? answer : decide(guessed)
   return second.anomaly === null ? second : null

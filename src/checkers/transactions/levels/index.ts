@@ -7,34 +7,50 @@
  * The question they answer: *do these transactions have this isolation level?*
  */
 import type { History } from '../../../history/history.ts'
+import { Budget, type BudgetOptions } from '../../budget.ts'
+import { checkOptions, flag, LIMIT_OPTIONS, type OptionSchema } from '../../options.ts'
 import type { Anomaly, CheckResult, Verdict } from '../../result.ts'
-import { operationId } from '../micro-operations.ts'
+import { microOperations, operationId } from '../micro-operations.ts'
+import { ambiguousReads } from '../register-sources.ts'
 import { topologicalOrder } from '../topological-order.ts'
 import { cycleAnomaly, pairAnomaly, searchAnomaly, staleRead } from './evidence.ts'
-import type { SolverBudget } from './order-solver.ts'
 import type { StrongLevel } from './polygraph.ts'
 import { readsFrom, type ReadsFrom } from './reads-from.ts'
 import { decideStrong } from './strong-levels.ts'
 import { baseGraph, linkDemands, saturate, type WeakLevel } from './weak-levels.ts'
 
-export interface LevelOptions {
+export interface LevelOptions extends BudgetOptions {
   /** Whether a session's transactions must follow each other; yes unless said otherwise. */
   readonly sessions?: boolean | undefined
   /** Whether real-time order counts; no unless said otherwise. */
   readonly realTime?: boolean | undefined
-  /** What the search may spend before its answer is unknown. */
-  readonly budget?: SolverBudget | undefined
 }
 
-export const readCommitted = (history: History): CheckResult => weak(history, 'read-committed')
-export const repeatableRead = (history: History): CheckResult => weak(history, 'repeatable-read')
-export const readAtomic = (history: History): CheckResult => weak(history, 'read-atomic')
-export const causal = (history: History): CheckResult => weak(history, 'causal')
-export const prefixConsistent = (history: History, options?: LevelOptions): CheckResult =>
+export const LEVEL_OPTIONS: OptionSchema<LevelOptions> = {
+  sessions: flag("a session's transactions must follow each other; true by default"),
+  realTime: flag('what was over before something else began must come before it: strict, strong'),
+  ...LIMIT_OPTIONS,
+}
+
+export interface LevelDetails {
+  readonly transactions: number
+  /** (valid) Ids of the transactions in an order of commits that shows it. */
+  readonly order: readonly number[]
+  /** (valid, by saturation) How many pairs of writers are in a known order. */
+  readonly inferred: number
+}
+
+type Level = CheckResult<LevelDetails>
+
+export const readCommitted = (history: History): Level => weak(history, 'read-committed')
+export const itemCutIsolation = (history: History): Level => weak(history, 'item-cut-isolation')
+export const readAtomic = (history: History): Level => weak(history, 'read-atomic')
+export const causal = (history: History): Level => weak(history, 'causal')
+export const prefixConsistent = (history: History, options?: LevelOptions): Level =>
   strong(history, 'prefix', options)
-export const snapshotIsolation = (history: History, options?: LevelOptions): CheckResult =>
+export const snapshotIsolation = (history: History, options?: LevelOptions): Level =>
   strong(history, 'snapshot-isolation', options)
-export const serializable = (history: History, options?: LevelOptions): CheckResult =>
+export const serializable = (history: History, options?: LevelOptions): Level =>
   strong(history, 'serializable', options)
 
 interface Finding {
@@ -48,7 +64,7 @@ interface Finding {
 /** Bytes of vector clocks at most. */
 const CLOCK_BYTES = 1_000_000_000
 
-function weak(history: History, level: WeakLevel): CheckResult {
+function weak(history: History, level: WeakLevel): Level {
   return decide(history, level, (facts) => {
     const method = 'saturation'
     const graph = baseGraph(facts)
@@ -75,8 +91,10 @@ function weak(history: History, level: WeakLevel): CheckResult {
   })
 }
 
-function strong(history: History, level: StrongLevel, options: LevelOptions = {}): CheckResult {
+function strong(history: History, level: StrongLevel, options: LevelOptions = {}): Level {
+  checkOptions(level, LEVEL_OPTIONS, options)
   const realTime = options.realTime ?? false
+  const budget = Budget.of(options)
   const name = !realTime ? level : level === 'serializable' ? 'strict-serializable' : `strong-${level}`
   return decide(history, name, (facts) => {
     if (realTime && !history.realTime) {
@@ -86,11 +104,7 @@ function strong(history: History, level: StrongLevel, options: LevelOptions = {}
         reason: 'the history does not say what happened before what',
       }
     }
-    const decision = decideStrong(
-      facts,
-      { level, realTime, sessions: options.sessions ?? true },
-      options.budget,
-    )
+    const decision = decideStrong(facts, { level, realTime, sessions: options.sessions ?? true }, budget)
     const { method, statistics } = decision
     if (decision.verdict === 'unknown')
       return { verdict: 'unknown', method, reason: decision.reason, details: { ...statistics } }
@@ -109,8 +123,20 @@ function strong(history: History, level: StrongLevel, options: LevelOptions = {}
   })
 }
 
-function decide(history: History, level: string, judge: (facts: ReadsFrom) => Finding): CheckResult {
-  const facts = readsFrom(history)
+type Judge = (facts: ReadsFrom) => Finding
+
+/** A history with reads that no value traces to one write is decided by a guess, or by what is certain without them. */
+function decide(history: History, level: string, judge: Judge): Level {
+  const txns = microOperations(history, 'w')
+  const ambiguous = ambiguousReads(txns)
+  const result = decided(level, readsFrom(txns, ambiguous), judge)
+  if (ambiguous === null || result.verdict === 'valid') return result
+  const certain = decided(level, readsFrom(ambiguous.certain, null), judge)
+  if (certain.verdict === 'invalid') return certain
+  return { ...certain, verdict: 'unknown', reason: ambiguous.reason, method: null }
+}
+
+function decided(level: string, facts: ReadsFrom, judge: Judge): Level {
   const { txns } = facts
   let finding: Finding
   if (facts.anomalies.types.length > 0) {
@@ -128,6 +154,7 @@ function decide(history: History, level: string, judge: (facts: ReadsFrom) => Fi
     checks: facts.count,
     anomalies: finding.anomalies ?? [],
     method: finding.method,
+    assumptions: [],
     details: { transactions: facts.count, ...finding.details },
     parts: [],
   }

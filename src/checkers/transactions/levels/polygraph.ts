@@ -11,8 +11,7 @@
  *   before its commit (prefix consistency).
  *
  * What is known goes into the graph. Which of two writers of a key came first is a choice, with all that follows for
- * the readers of each. A choice of which one side would close a cycle with what is known is no choice; deciding these
- * makes more known, until nothing changes. What is left is for the solver.
+ * the readers of each; the search makes it where it matters (strong-levels.ts).
  */
 import { GraphBuilder, PROCESS, REALTIME, RW, WR, WW } from '../graph.ts'
 import { timeline } from '../timeline.ts'
@@ -72,6 +71,11 @@ export class Polygraph {
     return t < this.history.count ? t : -1
   }
 
+  /** Vertex before which every earlier writer of a key that t writes has committed. */
+  loser(t: number): number {
+    return this.options.level === 'prefix' ? this.commit(t) : this.snapshot(t)
+  }
+
   /** Calls `link` for what follows if, of two writers of a key, `first` comes before `second`. */
   consequences(
     key: number,
@@ -79,8 +83,7 @@ export class Polygraph {
     second: number,
     link: (from: number, to: number, kind: number) => void,
   ): void {
-    const loser = this.options.level === 'prefix' ? this.commit(second) : this.snapshot(second)
-    link(this.commit(first), loser, WW)
+    link(this.commit(first), this.loser(second), WW)
     for (const reader of this.readersOf(key, first)) {
       if (reader !== second) link(this.snapshot(reader), this.commit(second), RW)
     }

@@ -7,13 +7,11 @@
  * time; of the others each may never have happened, and leaving them all out only makes the history easier to explain,
  * so that is what is judged.
  */
-import type { History } from '../../../history/history.ts'
 import { show } from '../../../history/value.ts'
 import { AnomalyList } from '../anomaly-list.ts'
 import {
   FAIL,
   malformedReason,
-  microOperations,
   OK,
   operationId,
   READ,
@@ -21,6 +19,7 @@ import {
   type MicroOperations,
 } from '../micro-operations.ts'
 import { registerAnomalies } from '../register-anomalies.ts'
+import type { AmbiguousReads } from '../register-sources.ts'
 import { registerVersions, type RegisterVersions } from '../register-versions.ts'
 
 /** Reads from it are reads of the initial state. */
@@ -53,9 +52,8 @@ export interface ReadsFrom {
 /** Anomalies of which each rules out every level. */
 const ALWAYS_WRONG = ['G1a', 'G1b', 'garbage-read', 'internal', 'future-read']
 
-export function readsFrom(history: History): ReadsFrom {
-  const txns = microOperations(history, 'w')
-  const versions = registerVersions(txns, true)
+export function readsFrom(txns: MicroOperations, ambiguous: AmbiguousReads | null): ReadsFrom {
+  const versions = registerVersions(txns, true, ambiguous)
   const anomalies = new AnomalyList()
   collectAnomalies(txns, versions, anomalies)
   const { kind, key, type, transaction: of, start } = txns
@@ -95,14 +93,8 @@ export function readsFrom(history: History): ReadsFrom {
     writeStart,
     writeKey: Int32Array.from(writeKey),
     anomalies,
-    weakness: weakness(txns, versions),
+    weakness: malformedReason(txns),
   }
-}
-
-function weakness(txns: MicroOperations, { repeatedWrites }: RegisterVersions): string | null {
-  if (repeatedWrites.length === 0) return malformedReason(txns)
-  const m = repeatedWrites[0]
-  return `operation ${operationId(txns, txns.transaction[m])} writes ${show(txns.value[m])} to key ${show(txns.keys[txns.key[m]])} a second time: reads cannot be traced to their writers`
 }
 
 function wroteBefore({ kind }: MicroOperations, { before }: RegisterVersions, m: number): boolean {

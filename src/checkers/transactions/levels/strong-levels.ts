@@ -1,14 +1,19 @@
 /**
- * Decides serializability, snapshot isolation or prefix consistency: known order, pruning, search (see polygraph.ts).
- * A positive answer comes with an order of commits, and the order is checked by replaying it before it is given out.
+ * Decides serializability, snapshot isolation or prefix consistency. What reads and sessions say goes into a graph (see
+ * polygraph.ts); an order of it is replayed, and what the replay finds wrong is demanded of the next order
+ * (`precedence/order-search.ts`). So blind writes cost nothing until a read depends on where they stand.
+ *
+ * A positive answer comes with an order of commits, and the order is checked by an independent replay before it is
+ * given out.
  */
 import { InternalError } from '../../../kernel/errors.ts'
+import type { Budget } from '../../budget.ts'
+import { earliestOrder } from '../../precedence/earliest-order.ts'
+import { OrderSearch } from '../../precedence/order-search.ts'
 import type { Rows } from '../graph.ts'
-import { topologicalOrder } from '../topological-order.ts'
-import { OrderSolver, type Choices, type SolverBudget } from './order-solver.ts'
 import { Polygraph, type PolygraphOptions, type WriterPair } from './polygraph.ts'
 import { Reachability } from './reachability.ts'
-import type { ReadsFrom } from './reads-from.ts'
+import { INITIAL, type ReadsFrom } from './reads-from.ts'
 import { replay } from './replay.ts'
 
 export type StrongDecision =
@@ -42,124 +47,189 @@ export type Proof =
   | { readonly by: 'search'; readonly pairs: readonly WriterPair[] }
 
 export interface Statistics {
-  /** Pairs of writers of one key, and those that were left to the search. */
-  readonly pairs: number
+  /** Demands that the search made: orders of two writers of a key that mattered. */
   readonly searched: number
   readonly conflicts: number
 }
 
-const BUDGET: SolverBudget = { conflicts: 200_000, work: 2_000_000_000 }
-/** Pairs that are looked at, at most; and without a table of who reaches whom to prune them by. */
-const PAIR_LIMIT = 4_000_000
-const UNPRUNED_PAIR_LIMIT = 200_000
-
-export function decideStrong(
-  history: ReadsFrom,
-  options: PolygraphOptions,
-  budget: SolverBudget = BUDGET,
-): StrongDecision {
+export function decideStrong(history: ReadsFrom, options: PolygraphOptions, budget: Budget): StrongDecision {
   const polygraph = new Polygraph(history, options)
-  const pruned = prune(polygraph)
-  const statistics: Statistics = { pairs: pruned.pairs, searched: pruned.open.length, conflicts: 0 }
-  const { rows } = pruned
-  const invalid = (method: string, proof: Proof, spent: Statistics): StrongDecision => ({
+  const rows = polygraph.known.rows()
+  const invalid = (
+    method: string,
+    proof: Proof,
+    statistics: Statistics,
+    known: Rows = rows,
+  ): StrongDecision => ({
     verdict: 'invalid',
     method,
     polygraph,
-    rows,
+    rows: known,
     proof,
-    statistics: spent,
+    statistics,
   })
-  if (pruned.impossible !== null) {
-    const proof: Proof = { by: 'pair', pair: pruned.impossible }
-    return invalid('order known from reads, sessions and pruning', proof, statistics)
-  }
-  const order = topologicalOrder(rows)
-  if (order === null) return invalid('order known from reads and sessions', { by: 'cycle' }, statistics)
-  if (pruned.tooMany) {
-    const reason = `${pruned.pairs} pairs of writers are too many to search`
-    return { verdict: 'unknown', method: 'pruning', reason, statistics }
-  }
-  const method = pruned.open.length === 0 ? 'pruning' : 'pruning, then search'
-  const solver = new OrderSolver(order, edgesOf(rows), choicesOf(polygraph, pruned.open), budget)
-  const solution = solver.solve()
-  const searched = { ...statistics, conflicts: solution.conflicts }
+  const order = earliestOrder(rows, polygraph.vertices)
+  if (order === null)
+    return invalid('order known from reads and sessions', { by: 'cycle' }, { searched: 0, conflicts: 0 })
+  const search = new OrderSearch({ order, ...edgesOf(rows) }, budget)
+  const demands = new Demands(polygraph, search)
+  const solution = search.solve((current, place) => demands.check(current, place))
+  const statistics = { searched: search.demands, conflicts: search.conflicts }
+  const method = search.demands === 0 ? 'order known from reads and sessions' : 'search for an order'
   if (solution.outcome === 'unknown') {
-    const reason = `the search gave up after ${solution.conflicts} conflicts`
-    return { verdict: 'unknown', method, reason, statistics: searched }
+    const reason = `${solution.reason}: ${search.demands} orders of two writers were demanded, in ${search.conflicts} conflicts`
+    return { verdict: 'unknown', method, reason, statistics }
   }
   if (solution.outcome === 'impossible') {
-    const pairs = solution.core.map((choice) => pruned.open[choice])
-    return invalid(method, { by: 'search', pairs }, searched)
+    const pairs = solution.core.map((key) => demands.pairOf(key))
+    const found = impossiblePair(polygraph, pairs)
+    if (found !== null) {
+      const known = 'order known from reads, sessions and writers'
+      return invalid(known, { by: 'pair', pair: found.pair }, statistics, found.rows)
+    }
+    return invalid(method, { by: 'search', pairs }, statistics)
   }
+  const { place } = solution
   const commits = Array.from({ length: history.count }, (_, t) => t).sort(
-    (a, b) => solution.place[polygraph.commit(a)] - solution.place[polygraph.commit(b)],
+    (a, b) => place[polygraph.commit(a)] - place[polygraph.commit(b)],
   )
   const wrong = replay(
     history,
     options,
     commits,
-    (t) => solution.place[polygraph.snapshot(t)],
-    (t) => solution.place[polygraph.commit(t)],
+    (t) => place[polygraph.snapshot(t)],
+    (t) => place[polygraph.commit(t)],
   )
   if (wrong !== null) {
     throw new InternalError(`${options.level}: the order found does not explain the history: ${wrong}`)
   }
-  return { verdict: 'valid', method, order: commits, statistics: searched }
+  return { verdict: 'valid', method, order: commits, statistics }
 }
 
-interface Pruned {
-  readonly rows: Rows
-  readonly open: readonly WriterPair[]
-  readonly pairs: number
-  /** Two writers of which neither can come first. */
-  readonly impossible: WriterPair | null
-  readonly tooMany: boolean
-}
+/** What is wrong with an order, as demands of two writers of a key. */
+class Demands {
+  readonly #polygraph: Polygraph
+  readonly #search: OrderSearch
+  readonly #last: Int32Array
+  /** Keys of demands: a read and a writer, or, above those, two writers of a key. */
+  readonly #reads: number
+  readonly #writeKeys = new Map<number, number>()
 
-/** Decides pairs of writers by what is known, again and again, as long as that makes more known. */
-function prune(polygraph: Polygraph): Pruned {
-  let open: WriterPair[] = []
-  let pairs = 0
-  for (const [key, writers] of polygraph.writers) {
-    pairs += (writers.length * (writers.length - 1)) / 2
-    if (pairs > PAIR_LIMIT)
-      return { rows: polygraph.known.rows(), open: [], pairs, impossible: null, tooMany: true }
-    for (let i = 0; i < writers.length; i++) {
-      for (let j = i + 1; j < writers.length; j++) open.push({ key, first: writers[i], second: writers[j] })
+  constructor(polygraph: Polygraph, search: OrderSearch) {
+    this.#polygraph = polygraph
+    this.#search = search
+    let keys = 0
+    for (const key of polygraph.history.readKey) keys = Math.max(keys, key + 1)
+    for (const key of polygraph.history.writeKey) keys = Math.max(keys, key + 1)
+    this.#last = new Int32Array(keys)
+    this.#reads = polygraph.history.readKey.length
+  }
+
+  check(order: Int32Array, place: Int32Array): void {
+    const { history, options, vertices } = this.#polygraph
+    this.#last.fill(INITIAL)
+    for (const vertex of order) {
+      if (vertex >= vertices) continue
+      const t = this.#polygraph.transactionOf(vertex)
+      if (vertex === this.#polygraph.snapshot(t)) this.#checkReads(t)
+      if (vertex !== this.#polygraph.commit(t)) continue
+      for (let w = history.writeStart[t]; w < history.writeStart[t + 1]; w++) {
+        const key = history.writeKey[w]
+        if (options.level === 'snapshot-isolation') this.#checkConflict(key, this.#last[key], t, place)
+        this.#last[key] = t
+      }
     }
   }
-  for (;;) {
-    const rows = polygraph.known.rows()
-    if (!Reachability.fits(rows.vertices, polygraph.vertices)) {
-      return { rows, open, pairs, impossible: null, tooMany: open.length > UNPRUNED_PAIR_LIMIT }
+
+  /** The last writer before a snapshot must be the one that was read from; if not, either stands elsewhere. */
+  #checkReads(t: number): void {
+    const { count, readStart, readKey, readSource } = this.#polygraph.history
+    for (let r = readStart[t]; r < readStart[t + 1]; r++) {
+      const source = readSource[r]
+      const last = this.#last[readKey[r]]
+      if (last === source || last === INITIAL) continue
+      this.#search.demand(r * count + last, () => {
+        const literals =
+          last === t ? [] : [this.#search.before(this.#polygraph.snapshot(t), this.#polygraph.commit(last))]
+        if (source !== INITIAL)
+          literals.push(this.#search.before(this.#polygraph.commit(last), this.#polygraph.loser(source)))
+        return literals
+      })
     }
-    const order = topologicalOrder(rows)
-    if (order === null) return { rows, open, pairs, impossible: null, tooMany: false }
+  }
+
+  /** First committer wins: of two writers of a key one commits before the other's snapshot. */
+  #checkConflict(key: number, last: number, t: number, place: Int32Array): void {
+    const polygraph = this.#polygraph
+    if (last === INITIAL || place[polygraph.commit(last)] < place[polygraph.snapshot(t)]) return
+    const { count } = polygraph.history
+    const [a, b] = last < t ? [last, t] : [t, last]
+    const demand = (this.#reads + a) * count + b
+    this.#writeKeys.set(demand, key)
+    this.#search.demand(demand, () => [
+      this.#search.before(polygraph.commit(a), polygraph.snapshot(b)),
+      this.#search.before(polygraph.commit(b), polygraph.snapshot(a)),
+    ])
+  }
+
+  /** The two writers of a key that a demand is about; a read of the initial state counts as its reader. */
+  pairOf(demand: number): WriterPair {
+    const { count, readKey, readSource } = this.#polygraph.history
+    const second = demand % count
+    const first = Math.floor(demand / count)
+    if (first >= this.#reads) return { key: this.#writeKeys.get(demand)!, first: first - this.#reads, second }
+    const source = readSource[first]
+    return { key: readKey[first], first: source === INITIAL ? second : source, second }
+  }
+}
+
+/** Pairs of writers that are looked at for one that is a proof by itself. */
+const PAIRS_LOOKED_AT = 2_000
+
+interface ImpossiblePair {
+  readonly pair: WriterPair
+  /** What is known by then. */
+  readonly rows: Rows
+}
+
+/**
+ * Two writers of a key of which neither can come first: a proof that a person can follow. Among the keys of a
+ * refutation, pairs of which one order closes a cycle are decided, which makes more known, until there is one of which
+ * both do. Null when there is none, or there are too many pairs to look at.
+ */
+function impossiblePair(polygraph: Polygraph, pairs: readonly WriterPair[]): ImpossiblePair | null {
+  let open: WriterPair[] = []
+  for (const key of new Set(pairs.map((pair) => pair.key))) {
+    const writers = polygraph.writers.get(key) ?? []
+    if ((writers.length * writers.length) / 2 + open.length > PAIRS_LOOKED_AT) return null
+    writers.forEach((first, i) => {
+      for (const second of writers.slice(i + 1)) open.push({ key, first, second })
+    })
+  }
+  for (let before = -1; before !== polygraph.known.size;) {
+    before = polygraph.known.size
+    const rows = polygraph.known.rows()
+    const order = earliestOrder(rows, polygraph.vertices)
+    if (order === null || !Reachability.fits(rows.vertices, polygraph.vertices)) return null
     const reach = new Reachability(rows, order, polygraph.vertices)
     const left: WriterPair[] = []
-    const before = polygraph.known.size
-    let decided = 0
     for (const pair of open) {
       const { key, first, second } = pair
       const forward = feasible(polygraph, reach, key, first, second)
       const backward = feasible(polygraph, reach, key, second, first)
-      if (!forward && !backward) return { rows, open, pairs, impossible: pair, tooMany: false }
+      if (!forward && !backward) return { pair, rows }
       if (forward && backward) {
         left.push(pair)
         continue
       }
-      decided++
       const [winner, loser] = forward ? [first, second] : [second, first]
       polygraph.consequences(key, winner, loser, (from, to, kind) => {
         if (!reach.reaches(from, to)) polygraph.known.link(from, to, kind)
       })
     }
     open = left
-    if (decided === 0 || polygraph.known.size === before) {
-      return { rows: polygraph.known.rows(), open, pairs, impossible: null, tooMany: false }
-    }
   }
+  return null
 }
 
 /** Whether `first` before `second` closes no cycle with what is known. */
@@ -177,27 +247,8 @@ function feasible(
   return possible
 }
 
-function choicesOf(polygraph: Polygraph, open: readonly WriterPair[]): Choices {
-  const start = new Int32Array(open.length * 2 + 1)
-  const from: number[] = []
-  const to: number[] = []
-  const link = (a: number, b: number): void => {
-    from.push(a)
-    to.push(b)
-  }
-  open.forEach(({ key, first, second }, c) => {
-    polygraph.consequences(key, first, second, link)
-    start[2 * c + 1] = from.length
-    polygraph.consequences(key, second, first, link)
-    start[2 * c + 2] = from.length
-  })
-  return { count: open.length, start, from: Int32Array.from(from), to: Int32Array.from(to) }
-}
-
-function edgesOf({ vertices, offset, target }: Rows): (readonly [number, number])[] {
-  const edges: (readonly [number, number])[] = []
-  for (let v = 0; v < vertices; v++) {
-    for (let e = offset[v]; e < offset[v + 1]; e++) edges.push([v, target[e]])
-  }
-  return edges
+function edgesOf({ vertices, offset, target }: Rows): { from: Int32Array; to: Int32Array } {
+  const from = new Int32Array(offset[vertices])
+  for (let v = 0; v < vertices; v++) from.fill(v, offset[v], offset[v + 1])
+  return { from, to: target.subarray(0, offset[vertices]) }
 }

@@ -1,5 +1,6 @@
 /**
- * Read committed, repeatable read, read atomic and causal consistency, decided by saturation: each level says when a
+ * Read committed, item cut isolation (read committed with repeatable reads of a key; Adya's repeatable read, PL-2.99,
+ * is far stronger), read atomic and causal consistency, decided by saturation: each level says when a
  * write that a transaction could see must come before the one it read (Biswas and Enea), and the level holds exactly
  * when these demands, session order and reads-from have no cycle.
  *
@@ -10,7 +11,7 @@
 import { GraphBuilder, PROCESS, WR, WW } from '../graph.ts'
 import { INITIAL, type ReadsFrom } from './reads-from.ts'
 
-export type WeakLevel = 'read-committed' | 'repeatable-read' | 'read-atomic' | 'causal'
+export type WeakLevel = 'read-committed' | 'item-cut-isolation' | 'read-atomic' | 'causal'
 
 /** Why one writer comes before another: somebody who could see the first read the key from the second. */
 export interface Demand {
@@ -53,7 +54,7 @@ export function saturate(history: ReadsFrom, level: WeakLevel, order: Int32Array
   if (level === 'causal') causal(history, order, demand)
   else {
     directlyRead(history, level === 'read-atomic', demand)
-    if (level === 'repeatable-read') twoSources(history, demand)
+    if (level === 'item-cut-isolation') twoSources(history, demand)
     if (level === 'read-atomic') lastInSession(history, demand)
   }
   return { demands, violations }

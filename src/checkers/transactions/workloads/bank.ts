@@ -9,6 +9,7 @@
 import { OK, type History } from '../../../history/history.ts'
 import { show } from '../../../history/value.ts'
 import { AnomalyCollector } from '../../anomaly-collector.ts'
+import { checkOptions, anything, flag, number, type OptionSchema } from '../../options.ts'
 import { conclude, type CheckResult } from '../../result.ts'
 import { positionsOf, scopeOf } from '../../scope.ts'
 
@@ -19,7 +20,21 @@ export interface BankOptions {
   readonly negativeBalances?: boolean | undefined
 }
 
-export function bank(history: History, options: BankOptions = {}): CheckResult {
+export const BANK_OPTIONS: OptionSchema<BankOptions> = {
+  total: number('what all accounts hold together; the first read says it otherwise'),
+  accounts: anything('the list of accounts; the first read says it otherwise'),
+  negativeBalances: flag('balances may be below zero'),
+}
+
+export interface BankDetails {
+  readonly reads: number
+  readonly total: number | null
+  /** Anomalies found, by type; `anomalies` keeps the first few of each. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export function bank(history: History, options: BankOptions = {}): CheckResult<BankDetails> {
+  checkOptions('bank', BANK_OPTIONS, options)
   const found = new AnomalyCollector()
   const reads = positionsOf(history, 'read').filter(
     (i) => history.type[i] === OK && balances(history.output[i]) !== null,

@@ -12,7 +12,14 @@ import { AnomalyCollector } from '../../anomaly-collector.ts'
 import { conclude, type CheckResult } from '../../result.ts'
 import { positionsOf, scopeOf, weakness } from '../../scope.ts'
 
-export function causalReverse(history: History): CheckResult {
+export interface CausalReverseDetails {
+  readonly reads: number
+  readonly writes: number
+  /** Anomalies found, by type; `anomalies` keeps the first few of each. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export function causalReverse(history: History): CheckResult<CausalReverseDetails> {
   const scope = scopeOf(history, ['write', 'read'])
   const doubt = weakness(history, ['real-time'])
   const found = new AnomalyCollector()

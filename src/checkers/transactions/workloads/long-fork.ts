@@ -10,6 +10,7 @@
 import { OK, type History } from '../../../history/history.ts'
 import { canonical, show, valueKey } from '../../../history/value.ts'
 import { AnomalyCollector } from '../../anomaly-collector.ts'
+import { checkOptions, count, type OptionSchema } from '../../options.ts'
 import { conclude, type CheckResult } from '../../result.ts'
 
 interface Read {
@@ -22,7 +23,22 @@ export interface LongForkOptions {
   readonly groupSize?: number | undefined
 }
 
-export function longFork(history: History, options: LongForkOptions = {}): CheckResult {
+export const LONG_FORK_OPTIONS: OptionSchema<LongForkOptions> = {
+  groupSize: count('keys in a group; reads of other sizes are left out'),
+}
+
+export interface LongForkDetails {
+  readonly reads: number
+  /** Reads that saw none of their group's writes, and reads that saw all. */
+  readonly early: number
+  readonly late: number
+  readonly groups: number
+  /** Anomalies found, by type; `anomalies` keeps the first few of each. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export function longFork(history: History, options: LongForkOptions = {}): CheckResult<LongForkDetails> {
+  checkOptions('long-fork', LONG_FORK_OPTIONS, options)
   const groups = new Map<string, Read[]>()
   let reads = 0
   let early = 0

@@ -11,7 +11,14 @@ import { AnomalyCollector } from '../../anomaly-collector.ts'
 import { conclude, type CheckResult } from '../../result.ts'
 import { positionsOf, scopeOf } from '../../scope.ts'
 
-export function writeSkew(history: History): CheckResult {
+export interface WriteSkewDetails {
+  readonly keys: number
+  readonly inserted: number
+  /** Anomalies found, by type; `anomalies` keeps the first few of each. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export function writeSkew(history: History): CheckResult<WriteSkewDetails> {
   const found = new AnomalyCollector()
   const inserted = new Map<ValueKey, number[]>()
   const attempted = new Set<ValueKey>()

@@ -1,0 +1,12 @@
+/** Checkers of one kind of object each. */
+export { broadcast, type BroadcastOptions } from './broadcast.ts'
+export { counter, type CounterDetails, type CounterOptions } from './counter.ts'
+export { kafka, type KafkaDetails, type KafkaOptions } from '../kafka/index.ts'
+export { lock, type LockDetails, type LockOptions } from './lock.ts'
+export { pnCounter, type PnCounterOptions } from './pn-counter.ts'
+export { prefix, type PrefixDetails, type PrefixOptions } from './prefix.ts'
+export { queue, type QueueDetails, type QueueOptions } from './queue.ts'
+export { set, type SetDetails, type SetOptions } from './set.ts'
+export { setFull, type SetFullDetails, type SetFullOptions } from './set-full.ts'
+export { totalQueue, type TotalQueueDetails, type TotalQueueOptions } from './total-queue.ts'
+export { uniqueIds, type UniqueIdsDetails, type UniqueIdsOptions } from './unique-ids.ts'

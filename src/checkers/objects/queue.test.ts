@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { everyRun, sequence, together, types, type CorrectObject } from '../histories.test-support.ts'
+import { queue } from './queue.ts'
+import { totalQueue } from './total-queue.ts'
+
+const put = (input: unknown, type?: 'ok' | 'fail' | 'info') => ({
+  f: 'enqueue',
+  input,
+  ...(type ? { type } : {}),
+})
+const take = (output: unknown, type?: 'ok' | 'info') => ({ f: 'dequeue', output, ...(type ? { type } : {}) })
+const drain = (output: unknown) => ({ f: 'drain', output })
+
+const correctQueue: CorrectObject<number[]> = {
+  init: () => [],
+  ask: (draw, serial) => (draw % 2 === 0 ? { f: 'enqueue', input: serial % 20 } : { f: 'dequeue' }),
+  apply(state, f, input) {
+    if (f === 'enqueue') state.push(input as number)
+    if (f === 'dequeue') return state.shift() ?? null
+    return f === 'drain' ? state.splice(0) : null
+  },
+  last: { f: 'drain' },
+}
+
+describe('queue', () => {
+  it.each([
+    ['unexpected', sequence(take(1))],
+    ['unexpected', sequence(take(1), put(1))],
+    ['duplicated', sequence(put(1), take(1), take(1))],
+    ['failed-but-dequeued', sequence(put(1, 'fail'), take(1))],
+  ])('finds %s', (type, history) => {
+    const result = queue(history)
+    expect([result.verdict, types(result)]).toEqual(['invalid', [type]])
+  })
+
+  it('lets a dequeue take what is being enqueued, or may have been', () => {
+    expect(queue(together(put(1), take(1))).verdict).toBe('valid')
+    expect(queue(sequence(put(1, 'info'), take(1))).verdict).toBe('valid')
+  })
+
+  it('never calls a correct queue invalid', () => {
+    everyRun(correctQueue, (history) => expect(queue(history).anomalies).toEqual([]))
+  })
+})
+
+describe('total-queue', () => {
+  it('is valid when everything came out once', () => {
+    expect(totalQueue(sequence(put(1), put(2), take(1), drain([2]))).verdict).toBe('valid')
+  })
+
+  it.each([
+    ['lost', sequence(put(1), drain([]))],
+    ['unexpected', sequence(put(1), drain([1, 2]))],
+    ['duplicated', sequence(put(1), take(1), drain([1]))],
+    ['failed-but-dequeued', sequence(put(1, 'fail'), put(2), drain([1, 2]))],
+  ])('finds %s', (type, history) => {
+    const result = totalQueue(history)
+    expect([result.verdict, types(result)]).toEqual(['invalid', [type]])
+  })
+
+  it('does not miss what was put in after the queue was last emptied', () => {
+    expect(totalQueue(sequence(put(1), take(1), put(2)))).toMatchObject({
+      verdict: 'unknown',
+      reason: '1 acknowledged elements had not come out when the history ended; drain the queue',
+    })
+    expect(types(totalQueue(sequence(put(1), take(null), put(2))))).toEqual(['lost'])
+  })
+
+  it('blames a dequeue of unknown outcome for as many elements as it can have taken, and no more', () => {
+    expect(totalQueue(sequence(put(1), take(null, 'info'), drain([])))).toMatchObject({
+      verdict: 'unknown',
+      reason: '1 acknowledged elements never came out, but dequeues of unknown outcome may have taken them',
+    })
+    const two = totalQueue(sequence(put(1), put(2), take(null, 'info'), drain([])))
+    expect([two.verdict, two.details.certainlyLost]).toEqual(['invalid', 1])
+  })
+
+  it('never calls a correct queue invalid', () => {
+    everyRun(correctQueue, (history) => expect(totalQueue(history).anomalies).toEqual([]))
+  })
+})
