@@ -8,6 +8,7 @@ import type { Network } from '../world/network/network.ts'
 import type { SimProcess } from '../world/process.ts'
 import type { Member } from './budget.ts'
 import type { EvidenceTally } from './evidence-tally.ts'
+import type { OrderedExits } from './ordered-exits.ts'
 
 /** A process that may be hit. */
 export interface Victim extends Member {
@@ -28,6 +29,6 @@ export interface Arena {
   readonly hosts: readonly Host[]
   /** All hosts, with those that never fail: a cut may also part a client from a server. */
   readonly allHosts: readonly Host[]
-  /** Processes whose exit is a fault's doing, until they are started again. */
-  readonly ordered: Set<SimProcess>
+  /** Boots whose exit is a fault's doing. */
+  readonly ordered: OrderedExits
 }

@@ -7,10 +7,12 @@
  * the failure does not need. A *knob* is a constant that takes another value in some seeds. The idea is FoundationDB's.
  */
 import type { Choices, ChoiceStream } from '../kernel/choices.ts'
+import { checkedChance } from '../kernel/expectation.ts'
 import type { FaultRecord } from './fault-record.ts'
+import { ppmOf } from './levels.ts'
 
 const ACTIVE_PPM = 500_000
-const FIRE_PPM = 250_000
+const FIRE_CHANCE = 0.25
 
 interface Site {
   readonly active: boolean
@@ -70,9 +72,9 @@ export function useBuggify(buggify: Buggify | null): void {
   current = buggify
 }
 
-/** True, sometimes, inside the tank; never outside. `firePpm`: how often an active site fires. */
-export function buggify(site: string, firePpm: number = FIRE_PPM): boolean {
-  return current !== null && current.fire(site, firePpm)
+/** True, sometimes, inside the tank; never outside. `chance`: how often an active site fires, a fraction. */
+export function buggify(site: string, chance = FIRE_CHANCE): boolean {
+  return current !== null && current.fire(site, ppmOf(checkedChance('buggify()', chance)))
 }
 
 /** `usual`, or in some seeds of the tank an integer in lo … hi. */

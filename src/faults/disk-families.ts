@@ -1,8 +1,8 @@
 /**
  * Disk faults: for a while, operations on one host's disk stall, fail, or lie. Evidence is an operation that was hit.
  *
- * Budget: stalls, full disks and honest errors may strike anywhere, for a program is told about them. What takes back
- * a promise (a sync that lies, rot, writes that land elsewhere) needs `lyingDisks`, and then strikes at most so many
+ * Budget: stalls, full disks and honest errors may strike anywhere, since the program hears of them. What takes back
+ * a promise (a sync that lies, rot, writes that land elsewhere) needs `lyingDisks`, and then strikes at most that many
  * hosts in the whole run: data that is gone stays gone after the storm.
  */
 import { max } from '../kernel/arithmetic.ts'

@@ -26,6 +26,8 @@ export interface Episode {
   readonly targets: readonly string[]
   /** One phrase for people. */
   readonly text: string
+  /** Which of its kinds it is, for a family that has several: a reboot may be a `kill` or a `power-loss`. */
+  readonly kind?: string
   /** Undoes it. Called exactly once. */
   end(): void
   /** Victim-side signals so far. */

@@ -15,6 +15,8 @@ export interface FaultRecord {
   readonly targets: readonly string[]
   /** One phrase for people: `partition kv1 | kv2 kv3`. */
   readonly text: string
+  /** Which kind of its family, where the family has several. */
+  readonly kind?: string
   readonly beginUs: number
   readonly beginStep: number
   /** Null for a fault that lasts no time, or that lasted to the end. */

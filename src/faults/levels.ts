@@ -3,11 +3,14 @@
  * system meets in production; radioactive has more of it, and what few systems survive by accident: disks that fail and
  * links that damage, as far as the budget allows.
  *
- * A family strikes on a beat: every `everyMs` of the chaos window it strikes with `ppm`, at a moment within that beat,
- * for a duration within `durationMs`. Rates never fall from one level to the next.
+ * A family strikes on a beat: in every `everyMs` of the chaos window it strikes with probability `chance`, at a moment
+ * within that beat, for a duration within `durationMs`. Rates never fall from one level to the next.
+ *
+ * Users write probabilities as fractions; the world counts in parts per million ({@link ppmOf}).
  */
-import type { LinkConfig } from '../world/network/link.ts'
+import { round } from '../kernel/arithmetic.ts'
 import { UsageError } from '../kernel/errors.ts'
+import type { LinkWeather } from './link-weather.ts'
 
 export type LevelName = 'sunny' | 'stormy' | 'radioactive'
 
@@ -15,34 +18,40 @@ export const LEVEL_NAMES: readonly LevelName[] = ['sunny', 'stormy', 'radioactiv
 
 /** How often a family strikes, and for how long. */
 export interface Rate {
+  /** The length of a beat, in virtual milliseconds. */
   readonly everyMs: number
-  readonly ppm: number
+  /** The probability of a strike in a beat: a fraction, 0 to 1. */
+  readonly chance: number
+  /** How long a strike lasts, in virtual milliseconds. */
   readonly durationMs: readonly [least: number, most: number]
 }
 
-export type FamilyName =
-  | 'partition'
-  | 'one-way-cut'
-  | 'slow-link'
-  | 'loss'
-  | 'bandwidth'
-  | 'reorder'
-  | 'duplicate'
-  | 'reset'
-  | 'corrupt'
-  | 'pause'
-  | 'reboot'
-  | 'clock-jump'
-  | 'clock-drift'
-  | 'disk-slow'
-  | 'disk-full'
-  | 'disk-error'
-  | 'sync-error'
-  | 'lying-sync'
-  | 'bit-rot'
-  | 'misdirected-write'
+export const FAMILY_NAMES = [
+  'partition',
+  'one-way-cut',
+  'slow-link',
+  'loss',
+  'bandwidth',
+  'reorder',
+  'duplicate',
+  'reset',
+  'corrupt',
+  'pause',
+  'reboot',
+  'clock-jump',
+  'clock-drift',
+  'disk-slow',
+  'disk-full',
+  'disk-error',
+  'sync-error',
+  'lying-sync',
+  'bit-rot',
+  'misdirected-write',
+] as const
 
-/** How reboots are drawn. Weights are relative; all zero means crash. */
+export type FamilyName = (typeof FAMILY_NAMES)[number]
+
+/** How reboots are drawn. Weights are relative; if all are 0, every reboot is a `kill`. */
 export interface Attrition {
   /** SIGTERM, then SIGKILL after the grace. */
   readonly stop: number
@@ -50,21 +59,23 @@ export interface Attrition {
   readonly kill: number
   /** The machine loses power: what was not synced is lost, torn or reordered. */
   readonly powerLoss: number
-  /** The machine comes back empty: needs a budget for lying disks. */
+  /** The machine comes back with an empty disk; needs a budget for lying disks. */
   readonly wipe: number
+  /** Virtual milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: readonly [least: number, most: number]
-  /** What goes down as one. */
+  /** Weights of what goes down as one. */
   readonly scope: { readonly process: number; readonly machine: number; readonly zone: number }
 }
 
 export interface Weather {
-  /** Each family is off in half of all seeds: what does not happen matters as much as what does. */
+  /** Whether each family is off in half of all seeds: what does not happen matters as much as what does. */
   readonly swarm: boolean
-  /** Length of the chaos window. */
+  /** Length of the chaos window, in virtual milliseconds. */
   readonly windowMs: readonly [least: number, most: number]
-  /** All links, all the time: not faults, but what a network is like. */
-  readonly links: Partial<LinkConfig>
-  readonly families: Readonly<Partial<Record<FamilyName, Rate>>>
+  /** What all links do all the time: not faults, but what a network is like. */
+  readonly links: LinkWeather
+  /** The rates of the fault families; a family that is not here, or is `null`, is off. */
+  readonly families: Readonly<Partial<Record<FamilyName, Rate | null>>>
   readonly attrition: Attrition
   /** How many seeds the level is usually run with. */
   readonly seeds: number
@@ -82,7 +93,7 @@ const CALM_ATTRITION: Attrition = {
 const SUNNY: Weather = {
   swarm: false,
   windowMs: [2000, 2000],
-  links: { latency: { kind: 'exponential', minUs: 100, meanUs: 300, maxUs: 20_000 }, splitPpm: 20_000 },
+  links: { latency: { kind: 'exponential', minUs: 100, meanUs: 300, maxUs: 20_000 }, split: 0.02 },
   families: {},
   attrition: CALM_ATTRITION,
   seeds: 10,
@@ -91,21 +102,21 @@ const SUNNY: Weather = {
 const STORMY: Weather = {
   swarm: true,
   windowMs: [3000, 10_000],
-  links: { latency: { kind: 'exponential', minUs: 100, meanUs: 1000, maxUs: 100_000 }, splitPpm: 100_000 },
+  links: { latency: { kind: 'exponential', minUs: 100, meanUs: 1000, maxUs: 100_000 }, split: 0.1 },
   families: {
-    partition: { everyMs: 1000, ppm: 250_000, durationMs: [100, 3000] },
-    'one-way-cut': { everyMs: 1000, ppm: 100_000, durationMs: [100, 2000] },
-    'slow-link': { everyMs: 1000, ppm: 200_000, durationMs: [200, 3000] },
-    loss: { everyMs: 1000, ppm: 200_000, durationMs: [200, 3000] },
-    bandwidth: { everyMs: 2000, ppm: 100_000, durationMs: [200, 2000] },
-    reorder: { everyMs: 1000, ppm: 150_000, durationMs: [200, 3000] },
-    duplicate: { everyMs: 1000, ppm: 150_000, durationMs: [200, 3000] },
-    reset: { everyMs: 1000, ppm: 200_000, durationMs: [0, 0] },
-    pause: { everyMs: 1000, ppm: 200_000, durationMs: [50, 3000] },
-    reboot: { everyMs: 500, ppm: 300_000, durationMs: [50, 2000] },
-    'clock-jump': { everyMs: 1000, ppm: 200_000, durationMs: [500, 5000] },
-    'clock-drift': { everyMs: 2000, ppm: 150_000, durationMs: [1000, 5000] },
-    'disk-slow': { everyMs: 1000, ppm: 150_000, durationMs: [100, 2000] },
+    partition: { everyMs: 1000, chance: 0.25, durationMs: [100, 3000] },
+    'one-way-cut': { everyMs: 1000, chance: 0.1, durationMs: [100, 2000] },
+    'slow-link': { everyMs: 1000, chance: 0.2, durationMs: [200, 3000] },
+    loss: { everyMs: 1000, chance: 0.2, durationMs: [200, 3000] },
+    bandwidth: { everyMs: 2000, chance: 0.1, durationMs: [200, 2000] },
+    reorder: { everyMs: 1000, chance: 0.15, durationMs: [200, 3000] },
+    duplicate: { everyMs: 1000, chance: 0.15, durationMs: [200, 3000] },
+    reset: { everyMs: 1000, chance: 0.2, durationMs: [0, 0] },
+    pause: { everyMs: 1000, chance: 0.2, durationMs: [50, 3000] },
+    reboot: { everyMs: 500, chance: 0.3, durationMs: [50, 2000] },
+    'clock-jump': { everyMs: 1000, chance: 0.2, durationMs: [500, 5000] },
+    'clock-drift': { everyMs: 2000, chance: 0.15, durationMs: [1000, 5000] },
+    'disk-slow': { everyMs: 1000, chance: 0.15, durationMs: [100, 2000] },
   },
   attrition: CALM_ATTRITION,
   seeds: 100,
@@ -114,28 +125,28 @@ const STORMY: Weather = {
 const RADIOACTIVE: Weather = {
   swarm: true,
   windowMs: [5000, 20_000],
-  links: { latency: { kind: 'exponential', minUs: 100, meanUs: 3000, maxUs: 500_000 }, splitPpm: 200_000 },
+  links: { latency: { kind: 'exponential', minUs: 100, meanUs: 3000, maxUs: 500_000 }, split: 0.2 },
   families: {
-    partition: { everyMs: 1000, ppm: 400_000, durationMs: [100, 5000] },
-    'one-way-cut': { everyMs: 1000, ppm: 200_000, durationMs: [100, 5000] },
-    'slow-link': { everyMs: 1000, ppm: 300_000, durationMs: [200, 5000] },
-    loss: { everyMs: 1000, ppm: 300_000, durationMs: [200, 5000] },
-    bandwidth: { everyMs: 2000, ppm: 200_000, durationMs: [200, 5000] },
-    reorder: { everyMs: 1000, ppm: 250_000, durationMs: [200, 5000] },
-    duplicate: { everyMs: 1000, ppm: 250_000, durationMs: [200, 5000] },
-    reset: { everyMs: 1000, ppm: 400_000, durationMs: [0, 0] },
-    corrupt: { everyMs: 1000, ppm: 100_000, durationMs: [100, 2000] },
-    pause: { everyMs: 1000, ppm: 300_000, durationMs: [50, 8000] },
-    reboot: { everyMs: 500, ppm: 400_000, durationMs: [50, 5000] },
-    'clock-jump': { everyMs: 1000, ppm: 300_000, durationMs: [500, 10_000] },
-    'clock-drift': { everyMs: 2000, ppm: 250_000, durationMs: [1000, 10_000] },
-    'disk-slow': { everyMs: 1000, ppm: 250_000, durationMs: [100, 5000] },
-    'disk-full': { everyMs: 2000, ppm: 150_000, durationMs: [200, 3000] },
-    'disk-error': { everyMs: 2000, ppm: 150_000, durationMs: [100, 2000] },
-    'sync-error': { everyMs: 2000, ppm: 150_000, durationMs: [100, 2000] },
-    'lying-sync': { everyMs: 2000, ppm: 150_000, durationMs: [200, 5000] },
-    'bit-rot': { everyMs: 2000, ppm: 100_000, durationMs: [100, 2000] },
-    'misdirected-write': { everyMs: 2000, ppm: 100_000, durationMs: [100, 2000] },
+    partition: { everyMs: 1000, chance: 0.4, durationMs: [100, 5000] },
+    'one-way-cut': { everyMs: 1000, chance: 0.2, durationMs: [100, 5000] },
+    'slow-link': { everyMs: 1000, chance: 0.3, durationMs: [200, 5000] },
+    loss: { everyMs: 1000, chance: 0.3, durationMs: [200, 5000] },
+    bandwidth: { everyMs: 2000, chance: 0.2, durationMs: [200, 5000] },
+    reorder: { everyMs: 1000, chance: 0.25, durationMs: [200, 5000] },
+    duplicate: { everyMs: 1000, chance: 0.25, durationMs: [200, 5000] },
+    reset: { everyMs: 1000, chance: 0.4, durationMs: [0, 0] },
+    corrupt: { everyMs: 1000, chance: 0.1, durationMs: [100, 2000] },
+    pause: { everyMs: 1000, chance: 0.3, durationMs: [50, 8000] },
+    reboot: { everyMs: 500, chance: 0.4, durationMs: [50, 5000] },
+    'clock-jump': { everyMs: 1000, chance: 0.3, durationMs: [500, 10_000] },
+    'clock-drift': { everyMs: 2000, chance: 0.25, durationMs: [1000, 10_000] },
+    'disk-slow': { everyMs: 1000, chance: 0.25, durationMs: [100, 5000] },
+    'disk-full': { everyMs: 2000, chance: 0.15, durationMs: [200, 3000] },
+    'disk-error': { everyMs: 2000, chance: 0.15, durationMs: [100, 2000] },
+    'sync-error': { everyMs: 2000, chance: 0.15, durationMs: [100, 2000] },
+    'lying-sync': { everyMs: 2000, chance: 0.15, durationMs: [200, 5000] },
+    'bit-rot': { everyMs: 2000, chance: 0.1, durationMs: [100, 2000] },
+    'misdirected-write': { everyMs: 2000, chance: 0.1, durationMs: [100, 2000] },
   },
   attrition: { ...CALM_ATTRITION, wipe: 1, scope: { process: 3, machine: 2, zone: 1 } },
   seeds: 1000,
@@ -147,8 +158,11 @@ export const LEVELS: Readonly<Record<LevelName, Weather>> = {
   radioactive: RADIOACTIVE,
 }
 
-/** A level by name or number, with a simulation's own changes; a family set to `null` is off. */
-export function weatherOf(level: LevelName, changes: Partial<Weather> | undefined): Weather {
+/** What a simulation may change of a level: any part; a family set to `null` is off. */
+export type WeatherChanges = Partial<Omit<Weather, 'attrition'>> & { readonly attrition?: Partial<Attrition> }
+
+/** A level with a simulation's own changes. */
+export function weatherOf(level: LevelName, changes: WeatherChanges | undefined): Weather {
   const base = LEVELS[level]
   if (changes === undefined) return base
   return {
@@ -158,6 +172,11 @@ export function weatherOf(level: LevelName, changes: Partial<Weather> | undefine
     families: { ...base.families, ...changes.families },
     attrition: { ...base.attrition, ...changes.attrition },
   }
+}
+
+/** Parts per million, in which the world counts, from a fraction. */
+export function ppmOf(chance: number): number {
+  return round(chance * 1_000_000)
 }
 
 export function parseLevel(text: string | number): LevelName {

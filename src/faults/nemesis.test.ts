@@ -1,74 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Choice } from '../kernel/choices.ts'
-import type { Program } from '../world/process.ts'
-import { World } from '../world/world.ts'
-import type { Arena, Victim } from './arena.ts'
-import { BudgetLedger, type FaultBudget } from './budget.ts'
-import { EvidenceTally } from './evidence-tally.ts'
-import type { FaultRecord } from './fault-record.ts'
-import { LEVELS, type FamilyName, type Rate, type Weather } from './levels.ts'
-import { Nemesis } from './nemesis.ts'
-
-/** A program that wakes up every ten milliseconds. */
-const TICKING: Program = {
-  boot(process) {
-    const { actor, kernel } = process
-    const tick = (): void => void kernel.schedule(actor, 'tick', 10_000, tick)
-    tick()
-    return { signal: (name) => name === 'SIGTERM' && process.exit({ code: 0, signal: null }), destroy() {} }
-  },
-}
-
-interface Stage {
-  readonly arena: Arena
-  readonly nemesis: Nemesis
-  readonly ledger: BudgetLedger
-  readonly world: World
-  readonly changes: [FaultRecord, string][]
-}
-
-function stage(options: {
-  seed: number
-  count: number
-  weather: Partial<Weather>
-  budget?: FaultBudget
-  base?: 'seed' | 'zero'
-  overrides?: readonly Choice[]
-}): Stage {
-  const { seed, count, weather, budget = {}, base = 'seed', overrides = [] } = options
-  const world = new World({ seed, base, overrides, record: true })
-  const { kernel, network, reports } = world
-  const victims: Victim[] = []
-  for (let i = 1; i <= count; i++) {
-    const name = `n${i}`
-    const host = world.addHost(name)
-    const process = world.addProcess(name, host, TICKING)
-    victims.push({ name, group: 'n', process, host, machine: name, zone: `z${i % 2}` })
-    process.start()
-  }
-  const hosts = victims.map((victim) => victim.host)
-  const tally = new EvidenceTally(reports)
-  const arena: Arena = { kernel, network, tally, victims, hosts, allHosts: hosts, ordered: new Set() }
-  const ledger = new BudgetLedger(budget, victims)
-  const changes: [FaultRecord, string][] = []
-  const nemesis = new Nemesis(arena, { ...LEVELS.stormy, ...weather }, ledger, (record, change) =>
-    changes.push([record, change]),
-  )
-  return { arena, nemesis, ledger, world, changes }
-}
-
-function often(durationMs: readonly [number, number] = [10, 500]): Rate {
-  return { everyMs: 100, ppm: 500_000, durationMs }
-}
-
-/** Runs for virtual milliseconds. */
-function runFor({ world }: Stage, ms: number, eachStep: () => void = () => {}): void {
-  const { kernel } = world
-  const end = kernel.now + ms * 1000
-  kernel.afterStep.push(eachStep)
-  while (kernel.now < end) kernel.run(1)
-  kernel.afterStep.pop()
-}
+import type { FaultBudget } from './budget.ts'
+import { LEVELS, type FamilyName } from './levels.ts'
+import { often, runFor, stage, STUBBORN, TICKING } from './stage.test-support.ts'
 
 describe('the nemesis', () => {
   it('is the same for the same seed', () => {
@@ -178,6 +111,50 @@ describe('the nemesis', () => {
     }
   })
 
+  it.each(['obeys', 'ignores'])('answers for every exit of a program that %s SIGTERM', (manner) => {
+    const attrition = { ...LEVELS.radioactive.attrition, stop: 3, kill: 1, powerLoss: 3 }
+    const families = { reboot: often([50, 4000]), pause: often([50, 2000]) }
+    let exits = 0
+    for (let seed = 1; seed <= 50; seed++) {
+      const program = manner === 'obeys' ? TICKING : STUBBORN
+      const set = stage({ seed, count: 3, weather: { swarm: false, families, attrition }, program })
+      for (const { process } of set.arena.victims) {
+        process.onExit(() => {
+          exits++
+          expect(set.arena.ordered.has(process)).toBe(true)
+        })
+      }
+      set.nemesis.begin(5_000_000)
+      runFor(set, 5000)
+      set.nemesis.close()
+    }
+    expect(exits).toBeGreaterThan(20)
+  })
+
+  it("excuses a fault's victim for one boot only", () => {
+    const set = stage({ seed: 1, count: 1, weather: {} })
+    const [{ process }] = set.arena.victims
+    set.arena.ordered.order(process)
+    expect(set.arena.ordered.has(process)).toBe(true)
+    process.kill()
+    process.start()
+    expect(set.arena.ordered.has(process)).toBe(false)
+  })
+
+  it('leaves a system alone whose processes are all spared', () => {
+    const weather = { ...LEVELS.radioactive, swarm: false }
+    const set = stage({
+      seed: 1,
+      count: 3,
+      weather,
+      spared: true,
+      budget: { lyingDisks: 1, byzantineLinks: true },
+    })
+    set.nemesis.begin(10_000_000)
+    runFor(set, 10_000)
+    expect(set.nemesis.records).toEqual([])
+  })
+
   it('wipes no disk without a budget for it', () => {
     const attrition = { ...LEVELS.radioactive.attrition, stop: 0, kill: 0, powerLoss: 0, wipe: 1 }
     const weather = { swarm: false, families: { reboot: often() }, attrition }
@@ -199,7 +176,7 @@ describe('the nemesis', () => {
       const set = stage({
         seed,
         count: 3,
-        weather: { swarm: true, families: { pause: { ...often(), ppm: 1_000_000 } } },
+        weather: { swarm: true, families: { pause: { ...often(), chance: 1 } } },
       })
       set.nemesis.begin(300_000)
       runFor(set, 300)
@@ -216,7 +193,7 @@ describe('the nemesis', () => {
       count: 3,
       weather: {
         swarm: false,
-        families: { [family]: { everyMs: 100, ppm: 1_000_000, durationMs: [10, 50] } },
+        families: { [family]: { everyMs: 100, chance: 1, durationMs: [10, 50] } },
       },
       budget: { lyingDisks: 1, byzantineLinks: true },
     })
@@ -248,4 +225,40 @@ describe('the nemesis', () => {
     expect(landed('pause')).toBeGreaterThan(0) // ticks were held back
     expect(landed('partition')).toBe(0) // nobody sends anything
   })
+})
+
+describe('a fault of the network', () => {
+  it.each(['partition', 'slow-link', 'loss'] as const)(
+    '%s costs in proportion to the links in use, and holds on links that come into use',
+    (family) => {
+      let struck = 0
+      for (let seed = 1; seed <= 10; seed++) {
+        const { nemesis, world } = stage({
+          seed,
+          count: 1_000,
+          weather: {
+            swarm: false,
+            families: { [family]: { everyMs: 100, chance: 1, durationMs: [400, 500] } },
+          },
+        })
+        const { network, kernel } = world
+        for (let i = 1; i <= 10; i++) network.link(`n${i}`, `n${i + 500}`)
+        nemesis.begin(100_000)
+        kernel.schedule(kernel.actor('end'), 'end', 150_000, () => kernel.stop())
+        kernel.run()
+        struck += nemesis.records.length
+        // The ten, and the pair that the strike drew.
+        expect(network.linksTouched).toBeLessThanOrEqual(12)
+        if (family !== 'partition' || nemesis.records.length === 0) continue
+        const { targets, text } = nemesis.records[0]
+        const [left, right] = text.replace(' (deferring)', '').slice('partition '.length).split(' | ')
+        const [a, b] = [left.split(' ')[0], right.split(' ')[0]]
+        expect(targets).toContain(a)
+        expect(network.link(b, a).isCut).toBe(true)
+        nemesis.close()
+        expect(network.link(b, a).isCut).toBe(false)
+      }
+      expect(struck).toBeGreaterThan(0)
+    },
+  )
 })

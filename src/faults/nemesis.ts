@@ -13,7 +13,7 @@ import type { Arena } from './arena.ts'
 import type { BudgetLedger } from './budget.ts'
 import type { Episode, FaultFamily, Strike } from './family.ts'
 import type { FaultRecord } from './fault-record.ts'
-import type { Rate, Weather } from './levels.ts'
+import { ppmOf, type Rate, type Weather } from './levels.ts'
 import { FAMILIES } from './families.ts'
 import { familyIsOff } from './swarm.ts'
 
@@ -67,7 +67,7 @@ export class Nemesis {
     const { choices } = this.arena.kernel
     for (const family of FAMILIES) {
       const rate = this.weather.families[family.name]
-      if (rate === undefined || rate === null || rate.ppm === 0) continue
+      if (rate === undefined || rate === null || rate.chance === 0) continue
       if (this.weather.swarm && familyIsOff(choices, family.name)) continue
       this.plan(family, rate, windowUs)
     }
@@ -86,7 +86,7 @@ export class Nemesis {
     const everyUs = rate.everyMs * 1000
     for (let beat = 0; beat * everyUs < windowUs; beat++) {
       const entity = `nemesis ${family.name} #${beat}`
-      if (!kernel.choices.stream(entity, 'strike').chance(rate.ppm)) continue
+      if (!kernel.choices.stream(entity, 'strike').chance(ppmOf(rate.chance))) continue
       const whenUs = beat * everyUs + kernel.choices.stream(entity, 'when').below(everyUs)
       if (whenUs >= windowUs) continue
       const [least, most] = rate.durationMs
@@ -115,6 +115,7 @@ export class Nemesis {
       group: family.group,
       targets: episode.targets,
       text: episode.text,
+      kind: episode.kind,
       beginUs: kernel.now,
       beginStep: kernel.step,
       endUs: null,

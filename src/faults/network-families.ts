@@ -6,6 +6,8 @@
  * TCP throws duplicates away before any program sees them, so `duplicate` strikes only links with a datagram socket at
  * one end.
  *
+ * A fault costs in proportion to the links that are in use: it begins on others when they come into use.
+ *
  * Budget: cuts and slowness may hit any hosts at once, unless the simulation forbids partitions; a system that needs a
  * quorum must wait. Damage needs `byzantineLinks`.
  */
@@ -14,7 +16,7 @@ import type { Link, LinkConfig, LinkCounts } from '../world/network/link.ts'
 import { Since } from './evidence-tally.ts'
 import { chooseAllowed, type Episode, type FaultFamily, type Strike } from './family.ts'
 import type { FamilyName } from './levels.ts'
-import { changeLink } from './link-weather.ts'
+import { changeLinks } from './link-weather.ts'
 
 export const partition: FaultFamily = {
   name: 'partition',
@@ -25,17 +27,22 @@ export const partition: FaultFamily = {
     if (sides === null) return null
     const mode = strike.choose('mode').pick(['drop', 'defer'] as const)
     const { network } = strike.arena
-    const links = sides[0].flatMap((a) => sides[1].flatMap((b) => [network.link(a, b), network.link(b, a)]))
     const cut = network.partition(sides, mode)
     const text = `partition ${sides[0].join(' ')} | ${sides[1].join(' ')}${mode === 'defer' ? ' (deferring)' : ''}`
-    return episode(links, [...sides[0], ...sides[1]], text, ['cut', 'deferred'], () => network.heal(cut))
+    return episode(
+      () => cut.links,
+      [...sides[0], ...sides[1]],
+      text,
+      ['cut', 'deferred'],
+      () => network.heal(cut),
+    )
   },
 }
 
 /** One host against the rest, or two sides at random. */
 function chooseSides(strike: Strike): [string[], string[]] | null {
   const names = strike.arena.allHosts.map((host) => host.name)
-  if (names.length < 2) return null
+  if (names.length < 2 || strike.arena.hosts.length === 0) return null // all may be spared
   const shape = strike.choose('shape').pick(['isolate', 'halves'])
   if (shape === 'isolate') {
     const alone = strike.choose('target').pick(strike.arena.hosts.map((host) => host.name))
@@ -56,8 +63,12 @@ export const oneWayCut: FaultFamily = {
     if (link === null) return null
     const { network } = strike.arena
     const cut = network.cut(link.from, link.to, { oneWay: true })
-    return episode([link], [link.from, link.to], `cut ${link.from} → ${link.to}`, ['cut'], () =>
-      network.heal(cut),
+    return episode(
+      () => [link],
+      [link.from, link.to],
+      `cut ${link.from} → ${link.to}`,
+      ['cut'],
+      () => network.heal(cut),
     )
   },
 }
@@ -76,15 +87,18 @@ function linkFamily(
       const link = chooseLink(strike)
       if (link === null) return null
       const everywhere = strike.choose('everywhere').chance(250_000)
-      const links = everywhere ? allLinks(strike) : [link, strike.arena.network.link(link.to, link.from)]
       const { config, text } = change(strike)
-      if (name === 'duplicate' && !links.some((each) => carriesDatagrams(strike, each))) return null
-      const undo = links.map((each) => changeLink(each, config))
+      const ends = everywhere ? strike.arena.allHosts.map((host) => host.name) : [link.from, link.to]
+      if (name === 'duplicate' && !ends.some((host) => carriesDatagrams(strike, host))) return null
+      const imposed = changeLinks(strike.arena.network, new Set(ends), config)
       const where = everywhere ? 'everywhere' : `${link.from} ↔ ${link.to}`
-      const targets = everywhere ? strike.arena.allHosts.map((host) => host.name) : [link.from, link.to]
-      return episode(links, targets, `${text} ${where}`, [evidence], () => {
-        for (const restore of undo) restore()
-      })
+      return episode(
+        () => imposed.links,
+        ends,
+        `${text} ${where}`,
+        [evidence],
+        () => imposed.lift(),
+      )
     },
   }
 }
@@ -137,13 +151,8 @@ export const reset: FaultFamily = {
   },
 }
 
-function carriesDatagrams({ arena }: Strike, { from, to }: Link): boolean {
-  return [from, to].some((name) => arena.network.stackOf(name)?.datagrams.inUse === true)
-}
-
-function allLinks(strike: Strike): Link[] {
-  const { allHosts, network } = strike.arena
-  return allHosts.flatMap((a) => allHosts.filter((b) => a !== b).map((b) => network.link(a.name, b.name)))
+function carriesDatagrams({ arena }: Strike, host: string): boolean {
+  return arena.network.stackOf(host)?.datagrams.inUse === true
 }
 
 /** A link from or to a host that may be hit. */
@@ -158,7 +167,7 @@ function chooseLink(strike: Strike): Link | null {
 }
 
 function episode(
-  links: readonly Link[],
+  links: () => readonly Link[],
   targets: readonly string[],
   text: string,
   evidence: readonly (keyof LinkCounts)[],
@@ -166,7 +175,7 @@ function episode(
 ): Episode {
   const landed = new Since(() => {
     let sum = 0
-    for (const link of links) for (const kind of evidence) sum += link.counts[kind]
+    for (const link of links()) for (const kind of evidence) sum += link.counts[kind]
     return sum
   })
   return {

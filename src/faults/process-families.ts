@@ -1,7 +1,7 @@
 /**
  * Process faults: pauses (a long collection, a stopped container) and attrition (processes and machines that go down and
  * come back). A process that is out counts against the budget until it is back. Evidence: a pause held something back;
- * a reboot hit somebody who was alive.
+ * a reboot hit a process that was alive.
  */
 import type { ChoiceStream } from '../kernel/choices.ts'
 import type { Victim } from './arena.ts'
@@ -62,6 +62,7 @@ export const reboot: FaultFamily = {
         : cutPower(members, kind, strike)
     return {
       targets: members.map((each) => each.name),
+      kind,
       text: `${TEXT[kind]} ${members.map((each) => each.name).join(' ')}`,
       end() {
         episode()
@@ -111,23 +112,27 @@ function mayHit(members: readonly Victim[], kind: RebootKind, { arena, ledger }:
 }
 
 function endProcesses(members: readonly Victim[], kind: RebootKind, strike: Strike): () => void {
+  // Only the boots that were hit: another fault may end one and start the next in the meantime.
+  const hit = members
+    .filter(({ process }) => process.alive)
+    .map(({ process }) => ({ process, boot: process.boots }))
   const killThose = (): void => {
-    for (const { process } of members) if (process.alive) process.kill()
+    for (const { process, boot } of hit) if (process.alive && process.boots === boot) process.kill()
   }
-  for (const { process } of members) strike.arena.ordered.add(process)
+  for (const { process } of hit) strike.arena.ordered.order(process)
   if (kind === 'kill') {
     killThose()
     return () => {}
   }
   const [least, most] = strike.weather.attrition.graceMs
-  for (const { process } of members) process.signal('SIGTERM')
+  for (const { process } of hit) process.signal('SIGTERM')
   strike.later(strike.choose('grace').between(least * 1000, most * 1000), killThose)
   return killThose
 }
 
 function cutPower(members: readonly Victim[], kind: RebootKind, { arena, ledger }: Strike): () => void {
   const hosts = arena.hosts.filter((host) => members.some((each) => each.host === host))
-  for (const { process } of members) arena.ordered.add(process)
+  for (const { process } of members) arena.ordered.order(process)
   for (const host of hosts) {
     if (kind === 'wipe') ledger.recordLie(host.name)
     host.powerOff()

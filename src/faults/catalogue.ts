@@ -1,0 +1,49 @@
+/**
+ * The fault catalogue as data: for every family what it does, its parameters, the evidence on the victim's side that
+ * proves a landing, how it is cleaned up, and what it cannot do. `wavetank faults` prints it and docs/faults.md is
+ * generated from it. It describes; the mechanism of the tank is in the family of the same name (`families.ts`), and how
+ * often a family strikes is in `levels.ts`. Worlds that are not the tank bring mechanisms of their own for the same
+ * entries.
+ */
+import type { FaultGroup } from './fault-record.ts'
+import { CLOCK_FAULTS } from './catalogue/clock.ts'
+import { DISK_FAULTS } from './catalogue/disk.ts'
+import { NETWORK_FAULTS } from './catalogue/network.ts'
+import { PROCESS_FAULTS } from './catalogue/process.ts'
+import type { FamilyName } from './levels.ts'
+
+/** Where a fault can be injected. */
+export type FaultWorld = 'tank'
+
+/** Something that a strike draws: a range with both ends included, or a list. */
+export interface FaultParameter {
+  /** The label of its choice. */
+  readonly name: string
+  readonly unit: string
+  /** What a strike draws if nothing else is said. */
+  readonly drawn: { readonly least: number; readonly most: number } | { readonly of: readonly string[] }
+  readonly text: string
+}
+
+export interface FaultEntry {
+  readonly name: FamilyName
+  readonly group: FaultGroup
+  /** One sentence. */
+  readonly text: string
+  readonly parameters: readonly FaultParameter[]
+  /** What happens in the tank. */
+  readonly mechanism: string
+  /** What is counted on the victim's side; the injection itself never counts. */
+  readonly landing: string
+  readonly cleanup: string
+  /** What it does not do, and what the budget forbids. */
+  readonly cannot: string
+  readonly worlds: readonly FaultWorld[]
+}
+
+export const FAULTS: readonly FaultEntry[] = [
+  ...PROCESS_FAULTS,
+  ...NETWORK_FAULTS,
+  ...DISK_FAULTS,
+  ...CLOCK_FAULTS,
+]
