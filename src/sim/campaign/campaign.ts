@@ -1,16 +1,16 @@
 /**
- * A campaign: many seeds of one simulation at one level. Seeds run on as many lanes as there are, in any order, but are
- * counted in the order of their numbers, so the result does not depend on how many lanes there were. A failing seed
- * stops nobody else, unless the campaign is told to bail.
+ * A campaign: many seeds of one simulation at one level. Seeds run in as many threads as there are, in any order, but are
+ * counted in the order of their numbers, so the result does not depend on the number of threads. A failing seed stops no
+ * other seed, unless the campaign bails.
  *
- * Some seeds are run a second time, on another lane, and must give the same hash: the tank's own promise is checked all
- * the time.
+ * Some seeds run twice, in two threads, and must give the same hash: every campaign checks the tank's own promise.
  */
 import type { LevelName } from '../../faults/levels.ts'
 import { ceil, max, round } from '../../kernel/arithmetic.ts'
-import type { CampaignResult, SeedResult } from '../result.ts'
-import { StopWatch, type StopReason, type StopRule } from '../stop-rule.ts'
+import type { CampaignResult, SeedResult } from './result.ts'
+import { StopWatch, type StopReason, type StopRule } from './stop-rule.ts'
 import type { HostClock, SeedExecutor, SeedJob, SimulationReference } from './executor.ts'
+import { isLost } from './lost-seed.ts'
 import { summarise } from './summary.ts'
 import { compareRuns, type RunDifference } from './verification.ts'
 
@@ -20,14 +20,16 @@ export interface CampaignOptions {
   readonly firstSeed: number
   readonly rule: StopRule
   readonly bail: boolean
-  /** Run one seed of so many twice; 0 never, 1 all of them. */
+  /** Run one seed in this many twice; 0 none, 1 every seed. */
   readonly verifyEvery: number
   /** Only every `of`-th seed, beginning with number `index` (from 0): all shards together run all seeds, each once. */
   readonly shard: { readonly index: number; readonly of: number }
   readonly executor: SeedExecutor
   readonly clock: HostClock
   readonly runtime: CampaignResult['runtime']
-  /** Told of every seed as it comes back, in no order. */
+  /** Ends the campaign early: what has come back is its result. */
+  readonly signal?: AbortSignal | undefined
+  /** Called for every seed as it comes back, in no order. */
   readonly onSeed?: (result: SeedResult, done: number) => void
 }
 
@@ -51,7 +53,7 @@ class Campaign {
   /** Results that wait for a seed before them. */
   private readonly early = new Map<number, SeedResult>()
   private readonly counted: SeedResult[] = []
-  private readonly verified: { seed: number; same: boolean }[] = []
+  private readonly comparisons: { seed: number; same: boolean }[] = []
   private readonly differences: RunDifference[] = []
   private started = 0
   private stop: StopReason | null = null
@@ -64,9 +66,10 @@ class Campaign {
 
   async run(): Promise<CampaignResult> {
     const { executor, clock, simulation, level, firstSeed, runtime } = this.options
-    await Promise.all(Array.from({ length: executor.lanes }, () => this.lane()))
+    await this.untilInterrupted(Promise.all(Array.from({ length: executor.threads }, () => this.takeSeeds())))
+    if (this.stop === 'interrupted') this.counted.push(...this.early.values()) // no seed before them comes back any more
     const seen = new Set(this.counted.map(({ seed }) => seed))
-    const verified = this.verified.filter(({ seed }) => seen.has(seed))
+    const verified = this.comparisons.filter(({ seed }) => seen.has(seed))
     return summarise(this.counted, {
       name: simulation.name,
       file: simulation.file,
@@ -83,8 +86,24 @@ class Campaign {
     })
   }
 
-  /** One lane's share: takes the next seed until there is no more to do. */
-  private async lane(): Promise<void> {
+  /** Waits for the seeds, or for the signal. Seeds that still run then are given up. */
+  private async untilInterrupted(seeds: Promise<unknown>): Promise<void> {
+    const { signal } = this.options
+    if (signal === undefined) return void (await seeds)
+    const interrupted = new Promise<void>((resolve) => {
+      const stop = (): void => {
+        this.stop ??= 'interrupted'
+        resolve()
+      }
+      if (signal.aborted) stop()
+      else signal.addEventListener('abort', stop, { once: true })
+    })
+    seeds.catch(() => {}) // after the signal, a thread that ends says nothing
+    await Promise.race([seeds, interrupted])
+  }
+
+  /** One thread's share: takes the next seed until there is no more to do. */
+  private async takeSeeds(): Promise<void> {
     const { options } = this
     while (this.stop === null && this.started < this.stopWatch.limit) {
       const position = this.started++
@@ -92,20 +111,24 @@ class Campaign {
       const { simulation, level } = options
       const verify = options.verifyEvery > 0 && position % options.verifyEvery === 0
       const job: SeedJob = { simulation, level, seed }
-      const { result, lane } = await options.executor.run(job)
-      if (verify) await this.verify(job, result, lane)
+      const result = verify ? await this.verified(job) : (await options.executor.run(job)).result
+      if (this.stop === 'interrupted') return
       this.take(position, result)
       options.onSeed?.(result, this.counted.length + this.early.size)
     }
   }
 
-  private async verify(job: SeedJob, first: SeedResult, lane: number): Promise<void> {
+  private async verified(job: SeedJob): Promise<SeedResult> {
     const { executor } = this.options
-    const second = await executor.run(job, lane)
-    const same = second.result.digest === first.digest
-    this.verified.push({ seed: job.seed, same })
+    const reports = await executor.runTwice(job)
+    const lost = reports.find(isLost)
+    if (lost !== undefined) return lost.result // it has no hash to compare; the seed is reported as lost
+    const [{ result: first }, { result: second }] = reports
+    const same = second.digest === first.digest
+    this.comparisons.push({ seed: job.seed, same })
     if (!same && this.differences.length < MOST_DIFFERENCES)
       this.differences.push(await compareRuns(executor, job))
+    return first
   }
 
   /** Counts results in the order of their seeds, as far as they are there. */

@@ -1,11 +1,11 @@
 /**
- * Who runs seeds: this thread, or a pool of worker threads. A job names everything a run depends on, so that any lane
- * gives the same answer; that it does is what `--verify` checks.
+ * What runs seeds: this thread, or a pool of worker threads. A job names everything a run depends on, so that every
+ * thread gives the same answer; `--verify` checks that it does.
  */
 import type { LevelName } from '../../faults/levels.ts'
 import type { Choice } from '../../kernel/choices.ts'
-import type { SeedResult } from '../result.ts'
-import type { StepAccount } from '../step-account.ts'
+import type { SeedResult } from './result.ts'
+import type { StepAccount } from '../running/step-account.ts'
 
 /** Which simulation: the file that declares it and its name there. */
 export interface SimulationReference {
@@ -35,23 +35,23 @@ export interface SeedJob {
 
 export interface SeedReport {
   readonly result: SeedResult
-  /** The lane that ran it. */
-  readonly lane: number
+  /** The hash after every step, if the job asked for it. */
   readonly hashes: Uint32Array | null
   readonly choices: readonly (Choice & { readonly step: number })[]
   /** Content hashes of the program's files that the run read, by path. */
   readonly program: Readonly<Record<string, string>>
-  /** Whose event is next, where the run was stopped before its end. */
+  /** Whose event is next, if the run was stopped before its end. */
   readonly nextActor: string | null
-  /** The account of the step that the job asked for, where the run got that far. */
+  /** The account of the step that the job asked for, if the run got that far. */
   readonly account: StepAccount | null
 }
 
 export interface SeedExecutor {
   /** How many jobs can run at once. */
-  readonly lanes: number
-  /** Runs a job on a free lane, other than `notLane` where there is more than one. */
-  run(job: SeedJob, notLane?: number): Promise<SeedReport>
+  readonly threads: number
+  run(job: SeedJob): Promise<SeedReport>
+  /** Runs a job twice, in two threads if there are two. */
+  runTwice(job: SeedJob): Promise<readonly [SeedReport, SeedReport]>
   close(): Promise<void>
 }
 

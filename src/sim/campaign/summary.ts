@@ -1,10 +1,11 @@
 /**
- * Adds up the results of many seeds into the result of a campaign, and judges it: violated when a seed failed or a
- * promise was never checked; unknown when a run could not be judged; a coverage gap when something hoped for was never
- * seen. The order of the verdicts is their severity.
+ * Adds up the results of many seeds into the result of a campaign, and judges it: violated if a seed failed, or if a
+ * promise was never checked although every run could be judged; unknown if a run could not be judged; a coverage gap if
+ * a `sometimes` was never seen true. The order of the verdicts is their severity.
  */
-import { isPromise, mergeAssertions, statusOf, type AssertionSummary } from '../assertion-table.ts'
-import { isViolation, uniqueBugs, type Failure } from '../failure.ts'
+import type { LevelName } from '../../faults/levels.ts'
+import { isPromise, mergeAssertions, statusOf, type AssertionSummary } from '../authoring/assertion-table.ts'
+import { isViolation, uniqueBugs, type Failure } from '../running/failure.ts'
 import {
   RESULT_VERSION,
   type CampaignResult,
@@ -14,13 +15,13 @@ import {
   type InvariantCount,
   type OperationCounts,
   type SeedResult,
-} from '../result.ts'
-import type { StopReason } from '../stop-rule.ts'
+} from './result.ts'
+import type { StopReason } from './stop-rule.ts'
 
 export interface CampaignFacts {
   readonly name: string
   readonly file: string | null
-  readonly level: string
+  readonly level: LevelName
   readonly firstSeed: number
   readonly stop: StopReason
   readonly wallMs: number
@@ -34,13 +35,14 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
   const failing = ordered.flatMap(({ seed, failure }) => (failure === null ? [] : [{ seed, failure }]))
   const bugs = uniqueBugs(failing)
   const assertions = mergeAssertions(ordered.map((seed) => seed.assertions))
-  const { verdict, reasons } = judge(failing, assertions, facts)
+  const { verdict, reasons } = judge(failing, assertions, ordered.length, facts)
   return {
     version: RESULT_VERSION,
     kind: 'campaign',
     name: facts.name,
     file: facts.file,
     level: facts.level,
+    disk: ordered[0]?.disk ?? 'ext4',
     verdict,
     reasons,
     stop: facts.stop,
@@ -58,6 +60,8 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
     bugs,
     failures: bugs.map((bug) => failing.find(({ seed }) => seed === bug.seeds[0])!),
     artefacts: [],
+    shrinkMs: 0,
+    notes: [],
     runtime: facts.runtime,
   }
 }
@@ -65,12 +69,14 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
 function judge(
   failing: readonly { readonly failure: Failure }[],
   assertions: readonly AssertionSummary[],
+  seeds: number,
   facts: CampaignFacts,
 ): { verdict: CampaignVerdict; reasons: string[] } {
   const reasons: string[] = []
   const unreached = assertions.filter((one) => isPromise(one.kind) && statusOf(one) === 'miss')
   for (const { message } of unreached) reasons.push(`always '${message}' was never reached`)
-  if (unreached.length > 0 || failing.some(({ failure }) => isViolation(failure)))
+  const unjudged = failing.some(({ failure }) => !isViolation(failure))
+  if (failing.some(({ failure }) => isViolation(failure)) || (unreached.length > 0 && !unjudged))
     return { verdict: 'violated', reasons }
   if (facts.verified.differing.length > 0) {
     reasons.push(`seeds whose two runs differ: ${facts.verified.differing.join(', ')}`)
@@ -78,6 +84,10 @@ function judge(
   }
   if (failing.length > 0) {
     reasons.push(...new Set(failing.map(({ failure }) => failure.message)))
+    return { verdict: 'unknown', reasons }
+  }
+  if (facts.stop === 'interrupted') {
+    reasons.push(`interrupted after ${seeds} ${seeds === 1 ? 'seed' : 'seeds'}`)
     return { verdict: 'unknown', reasons }
   }
   for (const one of assertions) {
@@ -129,9 +139,22 @@ function mergeCheckers(seeds: readonly SeedResult[]): CheckerCount[] {
     (row) => row.name,
     (a, b) => {
       const worse = RANK[b.verdict] > RANK[a.verdict] ? b : a
-      return { ...worse, checks: a.checks + b.checks }
+      return {
+        ...worse,
+        checks: a.checks + b.checks,
+        operations: a.operations + b.operations,
+        ignored: a.ignored + b.ignored,
+      }
     },
   )
+}
+
+/** Nothing, if the family tells no kinds apart. */
+function mergeKinds(a: FaultCount['kinds'], b: FaultCount['kinds']): Pick<FaultCount, 'kinds'> {
+  if (a === undefined || b === undefined) return a === undefined && b === undefined ? {} : { kinds: a ?? b! }
+  const kinds: Record<string, number> = { ...a }
+  for (const [kind, landed] of Object.entries(b)) kinds[kind] = (kinds[kind] ?? 0) + landed
+  return { kinds }
 }
 
 function mergeFaults(seeds: readonly SeedResult[]): FaultCount[] {
@@ -144,6 +167,7 @@ function mergeFaults(seeds: readonly SeedResult[]): FaultCount[] {
       injected: a.injected + b.injected,
       landed: a.landed + b.landed,
       victims: a.victims + b.victims,
+      ...mergeKinds(a.kinds, b.kinds),
     }),
   )
 }

@@ -7,17 +7,24 @@ const SILENT = new URL(
   `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => {})`)}`,
 )
 
+/** A thread that dies of every request, in one way or another. */
+function dying(how: string): URL {
+  const program = `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { ${how} })`
+  return new URL(`data:text/javascript,${encodeURIComponent(program)}`)
+}
+
 const JOB = { seed: 1 } as unknown as SeedJob
 
-/** A pool of one lane and the hands of its clock. */
+/** A pool of one thread and the hands of its clock. */
 function watched() {
   let look = (): void => {}
   const time = { wallMs: 0, processorMs: 0 }
   const pool = new ThreadPool({
-    lanes: 1,
+    threads: 1,
     worker: SILENT,
     root: '/',
     stuckMs: 10_000,
+    memoryMb: 512,
     clock: {
       nowMs: () => time.wallMs,
       processorMs: () => time.processorMs,
@@ -58,20 +65,56 @@ describe('a thread that makes no step', () => {
     pass(wallMs, processorMs)
     await turn()
     // A thread that was given up is followed by another, which is to say whose callback it was: it is stuck as well.
-    pass(11_000, 11_000)
+    pass(21_000, 21_000)
     await turn()
     return report
   }
 
   it('is stuck when it used the processor all the time', async () => {
-    expect(await afterTime(11_000, 11_000)).toMatchObject({ lane: 0 })
+    expect(await afterTime(21_000, 21_000)).toMatchObject({ result: { failure: { category: 'stuck' } } })
   })
 
   it('is waited for while the machine is busy with something else', async () => {
-    expect(await afterTime(11_000, 500)).toBe('running')
+    expect(await afterTime(21_000, 500)).toBe('running')
   })
 
   it('is not waited for without end', async () => {
-    expect(await afterTime(101_000, 500)).toMatchObject({ lane: 0 })
+    expect(await afterTime(201_000, 500)).toMatchObject({ result: { failure: { category: 'stuck' } } })
   })
+})
+
+describe('a thread that is lost', () => {
+  const lose = async (how: string) => {
+    const clock = { nowMs: () => 0, processorMs: () => 0, every: () => () => {} }
+    const worker = dying(how)
+    const pool = new ThreadPool({ threads: 1, worker, root: '/', stuckMs: 10_000, memoryMb: 64, clock })
+    try {
+      // The second job shows that the slot has a thread again.
+      return [await pool.run(JOB), await pool.run(JOB)].map(({ result }) => result.failure)
+    } finally {
+      await pool.close()
+    }
+  }
+
+  it('is a crashed seed when it exits, throws or answers with an error of ours, and is replaced', async () => {
+    for (const [how, why] of [
+      ['process.exit(3)', 'it exited with code 3'],
+      [`throw new Error('no way')`, 'no way'],
+      [`parentPort.postMessage({ error: 'a bug' })`, 'a bug'],
+    ]) {
+      const failures = await lose(how)
+      for (const failure of failures) {
+        expect(failure).toMatchObject({ category: 'crashed', step: 1 })
+        expect(failure!.message).toContain(why)
+      }
+    }
+  })
+
+  it('is a seed out of memory when it outgrows its limit', async () => {
+    const [failure] = await lose(
+      'for (const kept = []; ; ) kept.push(new Array(1000).fill(kept.length + 0.5))',
+    )
+    expect(failure).toMatchObject({ category: 'out-of-memory' })
+    expect(failure!.message).toContain('its limit is 64 MB; memoryMb raises it')
+  }, 60_000)
 })

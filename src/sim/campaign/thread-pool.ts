@@ -1,17 +1,22 @@
 /**
- * Worker threads that run seeds. A lane is one thread with one job at a time. Seeds are hermetic, so a thread serves
- * thousands of them; one that makes no step for too long is stuck inside a callback (a synchronous loop without end):
- * it is killed, its seed reported, and a new thread takes its place.
+ * Worker threads that run seeds. A slot holds one thread with one job at a time. Seeds are hermetic, so a thread serves
+ * thousands of them. A thread may be lost: it makes no step for too long, because it is stuck inside a callback (a
+ * synchronous loop without end), it runs out of memory, or it dies. The pool then reports the seed (`lost-seed.ts`) and
+ * starts a new thread in its slot.
+ *
+ * A thread that ran out of memory or died may have done so because of an earlier seed. Its seed runs again in a fresh
+ * thread, and only a seed that loses that one too is reported. A thread in which a program changed what cannot be put back
+ * has answered, but serves no other seed.
  */
 import { Worker } from 'node:worker_threads'
+import { max } from '../../kernel/arithmetic.ts'
 import { InternalError, UsageError } from '../../kernel/errors.ts'
-import type { Declaration } from '../declarations.ts'
-import type { Telling } from '../telling.ts'
+import type { Declaration } from './declarations.ts'
 import type { HostClock, SeedExecutor, SeedJob, SeedReport } from './executor.ts'
-import { stuckReport } from './stuck.ts'
+import { lossText, lostReport, type LostThread, type ThreadLimits } from './lost-seed.ts'
 
-export interface ThreadPoolOptions {
-  readonly lanes: number
+export interface ThreadPoolOptions extends ThreadLimits {
+  readonly threads: number
   /** The module that a thread runs: see `tank-worker.ts`. */
   readonly worker: URL
   readonly execArgv?: readonly string[]
@@ -20,6 +25,8 @@ export interface ThreadPoolOptions {
   readonly clock: HostClock
   /** Milliseconds without a step after which a thread counts as stuck, if it had a processor for half of them. */
   readonly stuckMs: number
+  /** Megabytes of heap that a thread may use. */
+  readonly memoryMb: number
 }
 
 /** What a thread is given when it starts. */
@@ -30,19 +37,21 @@ export interface WorkerData {
 }
 
 export type WorkerRequest =
-  | { readonly type: 'run' | 'tell'; readonly job: SeedJob }
+  | { readonly type: 'run' | 'record'; readonly job: SeedJob }
   | { readonly type: 'declare'; readonly file: string }
 
 export type WorkerAnswer =
-  | { readonly value: unknown }
+  | { readonly value: unknown; /** The thread can run no other seed. */ readonly isStained?: boolean }
   | { readonly usage: { readonly code: string; readonly message: string } }
   | { readonly error: string }
 
-interface Lane {
+type Answer = WorkerAnswer | LostThread
+
+interface Slot {
   readonly number: number
   thread: Worker | null
   progress: Int32Array
-  waiting: ((answer: WorkerAnswer | 'stuck') => void) | null
+  waiting: ((answer: Answer) => void) | null
   /** For the watchdog: the step last seen, and since when, by the wall clock and in processor time. */
   seenStep: number
   sinceMs: number
@@ -51,167 +60,234 @@ interface Lane {
 
 const WATCH_EVERY_MS = 250
 
+/** The step of a thread that still loads its own program; the first request sets it to 0. */
+const NOT_BEGUN = -1
+
+/** Not a step: the watchdog has not looked yet. */
+const UNSEEN = -2
+
+/** Milliseconds that a thread has at least for that. */
+const START_MS = 20_000
+
+/** Not the number of a slot. */
+const ANY = -1
+
 /** On a machine that is busy with something else a thread has its time to make a step, but not all the time. */
 const MOST_PATIENCE = 10
 
-export class ThreadPool implements SeedExecutor {
-  readonly lanes: number
+/** `Recorded` is what the worker's program makes of a run that is to be looked at: see `tank-worker.ts`. */
+export class ThreadPool<Recorded = unknown> implements SeedExecutor {
+  readonly threads: number
   private readonly options: ThreadPoolOptions
-  private readonly all: Lane[]
-  private readonly free: Lane[]
-  private readonly queue: { readonly take: (lane: Lane) => void; readonly notLane: number }[] = []
+  private readonly all: Slot[]
+  private readonly free: Slot[]
+  private readonly queue: { readonly take: (slot: Slot) => void; readonly notSlot: number }[] = []
   private readonly stopWatching: () => void
+  private closed = false
 
   constructor(options: ThreadPoolOptions) {
     this.options = options
-    this.lanes = options.lanes
-    this.all = Array.from({ length: options.lanes }, (_, number) => emptyLane(number))
+    this.threads = options.threads
+    this.all = Array.from({ length: options.threads }, (_, number) => emptySlot(number))
     this.free = [...this.all]
     this.stopWatching = options.clock.every(WATCH_EVERY_MS, () => this.watch())
   }
 
-  async run(job: SeedJob, notLane = -1): Promise<SeedReport> {
-    return this.onLane(notLane, async (lane) => {
-      const answer = await this.ask(lane, { type: 'run', job })
-      if (answer === 'stuck') return this.reportStuck(lane, job)
-      return { ...(valueOf(answer, `seed ${job.seed}`) as Omit<SeedReport, 'lane'>), lane: lane.number }
-    })
+  run(job: SeedJob): Promise<SeedReport> {
+    return this.onSlot(ANY, (slot) => this.runOn(slot, job))
   }
 
-  /** Runs a job and tells everything about it. */
-  tell(job: SeedJob): Promise<Telling> {
-    return this.onLane(-1, async (lane) => {
-      const answer = await this.ask(lane, { type: 'tell', job })
-      return valueOf(answer, `seed ${job.seed}`) as Telling
+  async runTwice(job: SeedJob): Promise<readonly [SeedReport, SeedReport]> {
+    let used = ANY
+    const first = await this.onSlot(ANY, (slot) => {
+      used = slot.number
+      return this.runOn(slot, job)
+    })
+    return [first, await this.onSlot(used, (slot) => this.runOn(slot, job))]
+  }
+
+  /** Runs a job and gives back everything about the run. */
+  record(job: SeedJob): Promise<Recorded> {
+    return this.onSlot(ANY, async (slot) => {
+      const answer = await this.ask(slot, { type: 'record', job })
+      return this.valueOf(answer, `seed ${job.seed}`) as Recorded
     })
   }
 
   /** The simulations that a file declares. */
   declarations(file: string): Promise<Declaration[]> {
-    return this.onLane(-1, async (lane) => {
-      const answer = await this.ask(lane, { type: 'declare', file })
-      return valueOf(answer, file) as Declaration[]
+    return this.onSlot(ANY, async (slot) => {
+      const answer = await this.ask(slot, { type: 'declare', file })
+      return this.valueOf(answer, file) as Declaration[]
     })
   }
 
   async close(): Promise<void> {
+    this.closed = true // a seed that loses its thread by this must not start another
     this.stopWatching()
     for (const { thread } of this.all) await thread?.terminate()
   }
 
-  private async onLane<T>(notLane: number, use: (lane: Lane) => Promise<T>): Promise<T> {
-    const lane = await this.acquire(notLane)
+  private async runOn(slot: Slot, job: SeedJob): Promise<SeedReport> {
+    const first = await this.attempt(slot, job)
+    if (!('lost' in first)) return this.valueOf(first, `seed ${job.seed}`) as SeedReport
+    if (first.lost === 'stuck') return this.reportLost(slot, job, first)
+    const second = await this.attempt(slot, job)
+    if ('lost' in second) return this.reportLost(slot, job, second)
+    return this.valueOf(second, `seed ${job.seed}`) as SeedReport
+  }
+
+  /** Runs a job. An error of ours inside it may have any cause and any effect: the thread is given up. */
+  private async attempt(slot: Slot, job: SeedJob): Promise<Answer> {
+    const answer = await this.ask(slot, { type: 'run', job })
+    if (!('error' in answer)) return answer
+    const lastStep = max(0, stepOf(slot))
+    this.giveUp(slot)
+    return { lost: 'crashed', why: answer.error, lastStep }
+  }
+
+  private giveUp(slot: Slot): void {
+    const { thread } = slot
+    slot.thread = null
+    void thread?.terminate()
+  }
+
+  private async onSlot<T>(notSlot: number, use: (slot: Slot) => Promise<T>): Promise<T> {
+    const slot = await this.acquire(notSlot)
     try {
-      return await use(lane)
+      return await use(slot)
     } finally {
-      this.release(lane)
+      this.release(slot)
     }
   }
 
-  private acquire(notLane: number): Promise<Lane> {
-    const only = this.lanes === 1 ? -1 : notLane
-    const index = this.free.findIndex((lane) => lane.number !== only)
+  private acquire(notSlot: number): Promise<Slot> {
+    const only = this.threads === 1 ? ANY : notSlot
+    const index = this.free.findIndex((slot) => slot.number !== only)
     if (index >= 0) return Promise.resolve(this.free.splice(index, 1)[0])
-    return new Promise((take) => this.queue.push({ take, notLane: only }))
+    return new Promise((take) => this.queue.push({ take, notSlot: only }))
   }
 
-  private release(lane: Lane): void {
-    const next = this.queue.findIndex(({ notLane }) => notLane !== lane.number)
-    if (next < 0) this.free.push(lane)
-    else this.queue.splice(next, 1)[0].take(lane)
+  private release(slot: Slot): void {
+    const next = this.queue.findIndex(({ notSlot }) => notSlot !== slot.number)
+    if (next < 0) this.free.push(slot)
+    else this.queue.splice(next, 1)[0].take(slot)
   }
 
-  private ask(lane: Lane, request: WorkerRequest): Promise<WorkerAnswer | 'stuck'> {
-    lane.thread ??= this.start(lane)
-    lane.seenStep = -1
+  private ask(slot: Slot, request: WorkerRequest): Promise<Answer> {
+    if (this.closed) return Promise.reject(new InternalError('the threads have been closed'))
+    slot.thread ??= this.start(slot)
+    slot.seenStep = UNSEEN
     return new Promise((resolve) => {
-      lane.waiting = resolve
+      slot.waiting = resolve
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-      lane.thread!.postMessage(request)
+      slot.thread!.postMessage(request)
     })
   }
 
-  private start(lane: Lane): Worker {
-    const { worker, root, execArgv } = this.options
+  private start(slot: Slot): Worker {
+    const { worker, root, execArgv, memoryMb } = this.options
     const progress = new SharedArrayBuffer(4)
-    lane.progress = new Int32Array(progress)
+    slot.progress = new Int32Array(progress).fill(NOT_BEGUN)
     const workerData: WorkerData = { root, progress }
     const thread = new Worker(worker, {
       workerData,
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
       ...(execArgv === undefined ? {} : { execArgv: [...execArgv] }),
     })
-    // A thread that was given up may still have something to say; its lane has another one by then.
+    // A thread that was given up may still have something to say; its slot has another one by then.
     const settleOwn = (answer: WorkerAnswer): void => {
-      if (lane.thread === thread) settle(lane, answer)
+      if (slot.thread !== thread) return
+      if ('value' in answer && answer.isStained === true) this.giveUp(slot)
+      settle(slot, answer)
+    }
+    const lose = (lost: LostThread['lost'], why: string): void => {
+      if (slot.thread !== thread) return
+      slot.thread = null
+      settle(slot, { lost, why, lastStep: max(0, stepOf(slot)) })
     }
     thread.on('message', settleOwn)
-    thread.on('error', (error) => {
-      settleOwn({ error: `the worker thread died: ${error.stack ?? error.message}` })
+    thread.on('error', (error: NodeJS.ErrnoException) => {
+      lose(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'out-of-memory' : 'crashed',
+        error.stack ?? error.message,
+      )
     })
-    thread.on('exit', (code) => {
-      settleOwn({ error: `the worker thread exited with code ${code}` })
-      if (lane.thread === thread) lane.thread = null
-    })
+    thread.on('exit', (code) => lose('crashed', `it exited with code ${code}`))
     return thread
   }
 
   /** Kills threads whose step did not change for too long. */
   private watch(): void {
-    const nowMs = this.options.clock.nowMs()
-    const processorMs = this.options.clock.processorMs()
+    const { clock, stuckMs } = this.options
+    const nowMs = clock.nowMs()
+    const processorMs = clock.processorMs()
     const busy = this.all.filter(({ waiting }) => waiting !== null)
-    for (const lane of busy) {
-      const step = Atomics.load(lane.progress, 0)
-      if (step !== lane.seenStep) {
-        lane.seenStep = step
-        lane.sinceMs = nowMs
-        lane.sinceProcessorMs = processorMs
-      } else if (this.isStuck(nowMs - lane.sinceMs, (processorMs - lane.sinceProcessorMs) / busy.length)) {
-        const { thread } = lane
-        lane.thread = null
-        settle(lane, 'stuck')
-        void thread?.terminate()
+    for (const slot of busy) {
+      const step = stepOf(slot)
+      if (step !== slot.seenStep) {
+        slot.seenStep = step
+        slot.sinceMs = nowMs
+        slot.sinceProcessorMs = processorMs
+      } else if (
+        isStuck(
+          step === NOT_BEGUN ? max(stuckMs, START_MS) : stuckMs,
+          nowMs - slot.sinceMs,
+          (processorMs - slot.sinceProcessorMs) / busy.length,
+        )
+      ) {
+        this.giveUp(slot)
+        settle(slot, { lost: 'stuck', why: '', lastStep: max(0, step) })
       }
     }
   }
 
-  /** A loop without end uses the processor; a thread that waits for one does not, and is given more time. */
-  private isStuck(wallMs: number, processorMs: number): boolean {
-    const { stuckMs } = this.options
-    return wallMs > stuckMs && (processorMs > stuckMs / 2 || wallMs > MOST_PATIENCE * stuckMs)
-  }
-
   /** A fresh thread runs the seed again up to the step before, and says whose callback comes next. */
-  private async reportStuck(lane: Lane, job: SeedJob): Promise<SeedReport> {
-    const lastStep = lane.seenStep
-    const answer = await this.ask(lane, { type: 'run', job: { ...job, untilStep: lastStep } })
-    const before = answer !== 'stuck' && 'value' in answer ? (answer.value as Omit<SeedReport, 'lane'>) : null
-    return { ...stuckReport(job, lastStep, before, this.options.stuckMs), lane: lane.number }
+  private async reportLost(slot: Slot, job: SeedJob, thread: LostThread): Promise<SeedReport> {
+    const answer = await this.ask(slot, { type: 'run', job: { ...job, untilStep: thread.lastStep } })
+    const before = 'value' in answer ? (answer.value as SeedReport) : null
+    return lostReport(job, thread, before, this.options)
+  }
+
+  /** The value of an answer, of whatever type was asked for; problems are thrown. */
+  private valueOf(answer: Answer, what: string): unknown {
+    if ('lost' in answer)
+      throw new UsageError(LOST[answer.lost], `${what}: ${lossText(answer, null, this.options)}`)
+    if ('usage' in answer) throw new UsageError(answer.usage.code, answer.usage.message)
+    if ('error' in answer) throw new InternalError(`${what}: ${answer.error}`)
+    return answer.value
   }
 }
 
-/** The value of an answer, of whatever type was asked for; problems are thrown. */
-function valueOf(answer: WorkerAnswer | 'stuck', what: string): unknown {
-  if (answer === 'stuck') throw new UsageError('ERR_WAVETANK_STUCK', `${what}: a callback does not return`)
-  if ('usage' in answer) throw new UsageError(answer.usage.code, answer.usage.message)
-  if ('error' in answer) throw new InternalError(`${what}: ${answer.error}`)
-  return answer.value
+/** A loop without end uses the processor; a thread that waits for one does not, and is given more time. */
+function isStuck(stuckMs: number, wallMs: number, processorMs: number): boolean {
+  return wallMs > stuckMs && (processorMs > stuckMs / 2 || wallMs > MOST_PATIENCE * stuckMs)
 }
 
-function emptyLane(number: number): Lane {
+const LOST = {
+  stuck: 'ERR_WAVETANK_STUCK',
+  'out-of-memory': 'ERR_WAVETANK_OUT_OF_MEMORY',
+  crashed: 'ERR_WAVETANK_CRASHED',
+} as const
+
+function emptySlot(number: number): Slot {
   return {
     number,
     thread: null,
     progress: new Int32Array(1),
     waiting: null,
-    seenStep: -1,
+    seenStep: UNSEEN,
     sinceMs: 0,
     sinceProcessorMs: 0,
   }
 }
 
-function settle(lane: Lane, answer: WorkerAnswer | 'stuck'): void {
-  const { waiting } = lane
-  lane.waiting = null
+function stepOf({ progress }: Slot): number {
+  return Atomics.load(progress, 0)
+}
+
+function settle(slot: Slot, answer: Answer): void {
+  const { waiting } = slot
+  slot.waiting = null
   waiting?.(answer)
 }

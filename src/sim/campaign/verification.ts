@@ -1,10 +1,10 @@
 /**
  * Where two runs of one seed part, and over what. Both are run again with the hash kept after every step: the first step
  * whose hash differs is the place. A third pair of runs goes as far as that step and accounts for it, with the user's
- * stacks in both. Whatever makes runs differ may make these differ elsewhere, so that is tried a few times.
+ * stacks in both. The cause of the difference may make these two differ elsewhere, so the search has a few attempts.
  */
 import { firstDifference } from '../../kernel/hash-log.ts'
-import { compareAccounts, type AccountDifference } from '../step-account.ts'
+import { compareAccounts, type AccountDifference } from '../running/step-account.ts'
 import type { SeedExecutor, SeedJob } from './executor.ts'
 
 export interface RunDifference {
@@ -12,7 +12,7 @@ export interface RunDifference {
   /** The first step after which the hashes differ; null when the repeated runs agreed after all. */
   readonly step: number | null
   readonly steps: readonly [first: number, second: number]
-  /** What each run did at that step; null where no pair of runs could be caught at it. */
+  /** What each run did at that step; null if no pair of runs could be caught at it. */
   readonly parting: AccountDifference | null
 }
 
@@ -30,11 +30,11 @@ export async function compareRuns(executor: SeedExecutor, job: SeedJob): Promise
 }
 
 async function findStep(executor: SeedExecutor, job: SeedJob): Promise<RunDifference> {
-  const first = await executor.run({ ...job, keepHashes: true })
-  const second = await executor.run({ ...job, keepHashes: true }, first.lane)
+  const [first, second] = await executor.runTwice({ ...job, keepHashes: true })
+  const none = new Uint32Array(0) // a run whose thread was lost
   return {
     seed: job.seed,
-    step: firstDifference(first.hashes!, second.hashes!),
+    step: firstDifference(first.hashes ?? none, second.hashes ?? none),
     steps: [first.result.steps, second.result.steps],
     parting: null,
   }
@@ -45,8 +45,7 @@ async function accountFor(
   job: SeedJob,
   step: number,
 ): Promise<AccountDifference | null> {
-  const first = await executor.run({ ...job, accountFor: step })
-  const second = await executor.run({ ...job, accountFor: step }, first.lane)
+  const [first, second] = await executor.runTwice({ ...job, accountFor: step })
   if (first.account === null || second.account === null) return null
   return compareAccounts(first.account, second.account)
 }

@@ -1,0 +1,218 @@
+/**
+ * What `simulation()` accepts, as tables: every option of a definition with what it must be. A mistake is refused where
+ * the simulation is declared, with its place and value; a name that does not exist is refused with the nearest one that
+ * does. docs/simulation.md documents every name in these tables; a test holds the two together.
+ */
+import type { FaultBudget } from '../../faults/budget.ts'
+import { FAMILY_NAMES, LEVEL_NAMES, type Attrition, type Rate, type Weather } from '../../faults/levels.ts'
+import type { LinkWeather } from '../../faults/link-weather.ts'
+import { UsageError } from '../../kernel/errors.ts'
+import {
+  aFunction,
+  anything,
+  atLeast,
+  checkFields,
+  either,
+  flag,
+  fraction,
+  listOf,
+  number,
+  object,
+  oneOf,
+  range,
+  recordOf,
+  text,
+  type Complaint,
+  type Expectation,
+  type Fields,
+} from '../../kernel/expectation.ts'
+import type { Limits, Locality, ProcessDefinition, SimulationDefinition, Workload } from './definition.ts'
+import type { OperationOptions } from './operations.ts'
+import type { WatchedFile } from './watched-files.ts'
+import type { WireTap } from './wire-taps.ts'
+
+const count: Expectation = either(atLeast(0), range(atLeast(0)))
+
+/** A value, or a function of the process's identity that gives one. */
+function perProcess(value: Expectation): Expectation {
+  return either(aFunction, value)
+}
+
+const LOCALITY: Fields<Locality> = { datacentre: text, zone: text, machine: text }
+
+export const PROCESS: Fields<ProcessDefinition> = {
+  entry: text,
+  run: aFunction,
+  count,
+  args: perProcess(listOf({ expected: 'a text', isMet: (value) => typeof value === 'string' })),
+  env: perProcess(recordOf({ expected: 'a text', isMet: (value) => typeof value === 'string' })),
+  cwd: text,
+  tags: perProcess(listOf(text)),
+  locality: perProcess(object(LOCALITY)),
+  onExit: oneOf('fail', 'restart', 'ignore'),
+  spared: flag,
+}
+
+export const WORKLOAD: Fields<Workload> = {
+  clients: count,
+  operations: count,
+  spanMs: number(0),
+  setup: aFunction,
+  open: aFunction,
+  run: aFunction,
+  settled: aFunction,
+  final: aFunction,
+  check: aFunction,
+}
+
+export const LIMITS: Fields<Limits> = {
+  virtualMs: number(1),
+  steps: atLeast(1),
+  stepsPerVirtualMs: atLeast(1),
+  settleVirtualMs: number(0),
+}
+
+const RENAMED_LIMITS = { settleMs: 'settleVirtualMs', stepsPerMs: 'stepsPerVirtualMs' }
+
+export const BUDGET: Fields<FaultBudget> = {
+  dead: either(atLeast(0), oneOf('minority', 'all')),
+  clockSkewMs: number(0),
+  lyingDisks: either(atLeast(0), oneOf('minority')),
+  byzantineLinks: flag,
+  partitions: flag,
+}
+
+const RATE: Fields<Rate> = { everyMs: atLeast(1), chance: fraction, durationMs: range(number(0)) }
+
+const rate = object(RATE, {
+  required: ['everyMs', 'chance', 'durationMs'],
+  renamed: { ppm: 'chance' },
+})
+
+const microseconds = atLeast(0)
+const latency: Expectation = {
+  expected:
+    "{ kind: 'constant', us }, { kind: 'uniform', minUs, maxUs } or { kind: 'exponential', minUs, meanUs, maxUs }",
+  isMet: (value) => {
+    if (typeof value !== 'object' || value === null) return false
+    const { kind, ...times } = value as Record<string, unknown>
+    const names = { constant: 'us', uniform: 'maxUs,minUs', exponential: 'maxUs,meanUs,minUs' }
+    return (
+      names[kind as keyof typeof names] === Object.keys(times).sort().join() &&
+      Object.values(times).every(microseconds.isMet)
+    )
+  },
+}
+
+export const LINKS: Fields<LinkWeather> = {
+  latency,
+  extraLatencyUs: microseconds,
+  bandwidthBytesPerS: atLeast(0),
+  loss: fraction,
+  duplicate: fraction,
+  replay: fraction,
+  reorder: fraction,
+  reorderDelay: latency,
+  corrupt: fraction,
+  split: fraction,
+}
+
+const RENAMED_LINKS = Object.fromEntries(
+  ['loss', 'duplicate', 'replay', 'reorder', 'corrupt', 'split'].map((name) => [`${name}Ppm`, name]),
+)
+
+const weight = atLeast(0)
+export const ATTRITION: Fields<Attrition> = {
+  stop: weight,
+  kill: weight,
+  powerLoss: weight,
+  wipe: weight,
+  graceMs: range(atLeast(0)),
+  scope: object(
+    { process: weight, machine: weight, zone: weight },
+    { required: ['process', 'machine', 'zone'] },
+  ),
+}
+
+export const WEATHER: Fields<Weather> = {
+  swarm: flag,
+  windowMs: range(atLeast(0)),
+  links: object(LINKS, { renamed: RENAMED_LINKS }),
+  families: object(Object.fromEntries(FAMILY_NAMES.map((name) => [name, either(rate, oneOf(null))]))),
+  attrition: object(ATTRITION),
+  seeds: atLeast(1),
+}
+
+const TAP: Fields<WireTap> = {
+  port: atLeast(1),
+  path: text,
+  protocol: oneOf('tcp', 'udp'),
+  decode: either(aFunction, oneOf('bytes', 'text', 'lines', 'json')),
+}
+
+const FILE: Fields<WatchedFile> = { of: text, path: text }
+
+/** With its zone: otherwise it would be a different time on different machines. */
+const ISO_DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/
+
+export const DEFINITION: Fields<SimulationDefinition> = {
+  processes: recordOf(object(PROCESS)),
+  workload: object(WORKLOAD, { required: ['run'] }),
+  invariants: recordOf(aFunction),
+  taps: recordOf(object(TAP)),
+  files: recordOf(object(FILE, { required: ['of', 'path'] })),
+  budget: object(BUDGET),
+  levels: object(Object.fromEntries(LEVEL_NAMES.map((name) => [name, object(WEATHER)]))),
+  limits: object(LIMITS, { renamed: RENAMED_LIMITS }),
+  externals: recordOf(text),
+  addons: listOf(text),
+  startsAt: {
+    expected: "a date, such as '2027-01-01T00:00:00Z'",
+    isMet: (value) => typeof value === 'string' && ISO_DATE.test(value) && !Number.isNaN(Date.parse(value)),
+  },
+  disk: oneOf('ext4', 'posix'),
+  bootMs: number(0),
+  restMs: number(0),
+}
+
+/** Refuses a definition that cannot be meant. */
+export function checkDefinition(name: string, definition: SimulationDefinition): void {
+  const complain: Complaint = (what) => {
+    return new UsageError('ERR_WAVETANK_SIMULATION', `simulation('${name}'): ${what}`)
+  }
+  if (typeof definition !== 'object' || definition === null)
+    throw complain('expected an object with processes and a workload')
+  checkFields(definition, DEFINITION, '', complain, { required: ['processes', 'workload'] })
+  const groups = Object.entries(definition.processes)
+  for (const [group, { entry, run }] of groups) {
+    if (!/^[a-z][a-z0-9-]*$/i.test(group))
+      throw complain(`processes.${group}: a group's name becomes host names; use letters, digits and '-'`)
+    if ((entry === undefined) === (run === undefined))
+      throw complain(`processes.${group} needs either entry (a file) or run (a function)`)
+  }
+  for (const [tap, { port, path }] of Object.entries(definition.taps ?? {})) {
+    if ((port === undefined) === (path === undefined))
+      throw complain(`taps.${tap} needs either port (a number) or path (of a unix socket)`)
+  }
+  for (const [file, { of }] of Object.entries(definition.files ?? {})) {
+    if (!groups.some(([group]) => group === of || of.replace(/\d+$/, '') === group))
+      throw complain(
+        `files.${file}.of must be a group of processes or one of them, not ${JSON.stringify(of)}`,
+      )
+  }
+}
+
+const OPERATION: Fields<OperationOptions> = {
+  key: anything,
+  input: anything,
+  timeoutVirtualMs: number(0),
+}
+
+/** Refuses the options of an operation that cannot be meant. */
+export function checkOperation(f: string, options: OperationOptions): void {
+  const complain: Complaint = (what) => new UsageError('ERR_WAVETANK_OPTIONS', `operation('${f}'): ${what}`)
+  if (!text.isMet(f)) throw complain('the name of an operation must be a text that is not empty')
+  if (typeof options !== 'object' || options === null)
+    throw complain('expected operation(f, body) or operation(f, { key, input, timeoutVirtualMs }, body)')
+  checkFields(options, OPERATION, '', complain, { renamed: { timeoutMs: 'timeoutVirtualMs' } })
+}

@@ -1,0 +1,172 @@
+/**
+ * Results of simulations: plain, versioned, serialisable data. Reports are pure functions of it; worker threads send it
+ * to each other; a CI job can keep it. Times are virtual microseconds unless the name says wall.
+ */
+import type { Verdict } from '../../checkers/result.ts'
+import type { LevelName } from '../../faults/levels.ts'
+import type { DiskModel } from '../../world/disk/disk.ts'
+import type { AssertionSummary } from '../authoring/assertion-table.ts'
+import type { RunDifference } from './verification.ts'
+import type { Failure, UniqueBug } from '../running/failure.ts'
+import type { StopReason } from './stop-rule.ts'
+
+export const RESULT_VERSION = 1
+
+export interface OperationCounts {
+  readonly f: string
+  readonly ok: number
+  readonly fail: number
+  readonly info: number
+}
+
+export interface InvariantCount {
+  readonly name: string
+  readonly checks: number
+}
+
+export interface CheckerCount {
+  readonly name: string
+  readonly verdict: Verdict
+  readonly checks: number
+  readonly reason: string | null
+  /** Operations that it looked at, and those of the history that it did not. */
+  readonly operations: number
+  readonly ignored: number
+}
+
+/** How often a fault family was injected, and how often its effect was seen on the victim's side. */
+export interface FaultCount {
+  readonly family: string
+  readonly injected: number
+  /** Episodes with at least one victim-side signal. */
+  readonly landed: number
+  /** Packets dropped, writes torn, callbacks delayed, … */
+  readonly victims: number
+  /** Landed episodes by kind, for a family that has several. */
+  readonly kinds?: Readonly<Record<string, number>>
+}
+
+/** What one seed gave. */
+export interface SeedResult {
+  readonly seed: number
+  readonly disk?: DiskModel
+  readonly failure: Failure | null
+  /** Further failures of the same run, seen before it was stopped. */
+  readonly others: readonly Failure[]
+  readonly steps: number
+  readonly timeUs: number
+  /** The running hash at the end: two runs of this seed must agree. */
+  readonly digest: string
+  readonly choices: number
+  readonly processes: number
+  readonly boots: number
+  readonly operations: readonly OperationCounts[]
+  readonly invariants: readonly InvariantCount[]
+  readonly checkers: readonly CheckerCount[]
+  readonly assertions: readonly AssertionSummary[]
+  readonly faults: readonly FaultCount[]
+}
+
+/** A line of a process's output. */
+export interface LogLine {
+  readonly timeUs: number
+  readonly step: number
+  readonly process: string
+  readonly stream: 'stdout' | 'stderr'
+  readonly text: string
+}
+
+export type StoryKind = 'operation' | 'fault' | 'heal' | 'process' | 'event' | 'violation'
+
+export interface StoryStep {
+  readonly timeUs: number
+  readonly who: string
+  readonly text: string
+  readonly kind: StoryKind
+  /** The step at which the promise was seen broken. */
+  readonly violation: boolean
+  /** How often it came, alone or in a round of several, and when last; absent if it came once. */
+  readonly repeats?: { readonly times: number; readonly untilUs: number }
+}
+
+/** The few steps of a failing run that a person needs to see: see `failures/story.ts`. */
+export interface Story {
+  readonly steps: readonly StoryStep[]
+  /** Steps left out of the middle of a long story. */
+  readonly omitted: number
+  /** Number of steps at the beginning, before the omitted ones. */
+  readonly head: number
+}
+
+/** What shrinking a failure did. */
+export interface ShrinkSummary {
+  /** Choices that were not the simplest, before and after. */
+  readonly before: number
+  readonly after: number
+  /** Fault episodes that are left; absent for a race, which has none. */
+  readonly faults?: number
+  readonly runs: number
+  /** False if the budget ended before nothing more could be left out. */
+  readonly minimal: boolean
+}
+
+/** The kept failure of one unique bug. */
+export interface FailureArtefact {
+  readonly seed: number
+  readonly signature: string
+  /** Its trace file; null if it could not be written. */
+  readonly file: string | null
+  /** The command that runs it again. */
+  readonly replay: string
+  readonly shrunk: ShrinkSummary | null
+  readonly story: Story
+}
+
+export type CampaignVerdict =
+  /** Every promise held, and everything hoped for was seen. */
+  | 'held'
+  | 'violated'
+  /** No violation, but something hoped for was never seen. */
+  | 'coverage-gap'
+  /** A run could not be judged. */
+  | 'unknown'
+
+export interface CampaignResult {
+  readonly version: typeof RESULT_VERSION
+  readonly kind: 'campaign'
+  readonly name: string
+  readonly file: string | null
+  readonly level: LevelName
+  /** What a power loss could take. */
+  readonly disk?: DiskModel
+  readonly verdict: CampaignVerdict
+  /** Why a verdict is not `held`, one sentence each. */
+  readonly reasons: readonly string[]
+  readonly stop: StopReason
+  readonly seeds: { readonly first: number; readonly count: number; readonly failing: readonly number[] }
+  readonly verified: {
+    readonly seeds: number
+    readonly differing: readonly number[]
+    /** Of the first of them: where and how their runs part. */
+    readonly differences: readonly RunDifference[]
+  }
+  readonly wallMs: number
+  readonly simulatedUs: number
+  readonly steps: number
+  readonly boots: number
+  readonly operations: readonly OperationCounts[]
+  readonly invariants: readonly InvariantCount[]
+  readonly checkers: readonly CheckerCount[]
+  readonly assertions: readonly AssertionSummary[]
+  readonly faults: readonly FaultCount[]
+  readonly bugs: readonly UniqueBug[]
+  /** One failing seed per bug. */
+  readonly failures: readonly { readonly seed: number; readonly failure: Failure }[]
+  readonly artefacts: readonly FailureArtefact[]
+  /** Real time that shrinking took, after `wallMs`. */
+  readonly shrinkMs: number
+  /** What could not be done around the campaign, such as a file that could not be written. */
+  readonly notes: readonly string[]
+  /** Names of the program that ran, for the reader of an old report. */
+  readonly runtime: { readonly node: string; readonly wavetank: string }
+}
