@@ -1,0 +1,88 @@
+/**
+ * The nodes of a test, the services beside them and the network between. A node is started, initialised, killed and
+ * started again here; a killed node loses its memory and gets `init` again.
+ */
+import type { Decisions } from '../decisions.ts'
+import type { Machine } from '../machine.ts'
+import { Network } from '../network/network.ts'
+import type { Message } from '../protocol/envelope.ts'
+import type { Rpcs } from '../protocol/rpcs.ts'
+import { services } from '../services/services.ts'
+import { Client, RpcError } from './client.ts'
+import { NodeFaults } from './node-fault.ts'
+import { NodeProcess } from './node-process.ts'
+import type { TestSettings } from './settings.ts'
+
+const INIT_TIMEOUT_MS = 10_000
+
+export interface ClusterHooks {
+  readonly onLog?: (node: string, line: string) => void
+  readonly onSend?: (message: Message) => void
+  readonly onReceive?: (message: Message) => void
+}
+
+export class Cluster {
+  readonly faults = new NodeFaults()
+  readonly network: Network
+  readonly nodes: readonly NodeProcess[]
+  readonly #settings: TestSettings
+  readonly #machine: Machine
+  readonly #rpcs: Rpcs
+  #nextClient = 0
+
+  constructor(
+    settings: TestSettings,
+    rpcs: Rpcs,
+    machine: Machine,
+    decisions: Decisions,
+    hooks: ClusterHooks = {},
+  ) {
+    this.#settings = settings
+    this.#machine = machine
+    this.#rpcs = rpcs
+    const { latencyMs, latencyDistribution: distribution, program } = settings
+    const { onLog = () => {}, ...watchers } = hooks
+    const network = new Network({ machine, decisions, latencyMs, distribution, ...watchers })
+    this.network = network
+    for (const [name, service] of Object.entries(services(decisions))) {
+      network.attach(name, ({ src, body }) => {
+        const reply = { ...service.handle(body, src), in_reply_to: body.msg_id }
+        network.send({ src: name, dest: src, body: reply })
+      })
+    }
+    const { faults } = this
+    this.nodes = settings.nodes.map((id) => new NodeProcess({ id, program, machine, network, faults, onLog }))
+  }
+
+  client(): Client {
+    const { network, faults } = this
+    const id = `c${this.#nextClient++}`
+    return new Client({ id, machine: this.#machine, network, faults, rpcs: this.#rpcs })
+  }
+
+  /** Starts nodes and initialises them. False if one does not answer. */
+  async start(nodes: readonly NodeProcess[] = this.nodes): Promise<boolean> {
+    for (const node of nodes) node.start()
+    const started = await Promise.all(nodes.map((node) => this.#initialise(node)))
+    return started.every(Boolean)
+  }
+
+  async #initialise(node: NodeProcess): Promise<boolean> {
+    const request = { type: 'init', node_id: node.id, node_ids: this.#settings.nodes }
+    try {
+      await this.client().rpc(node.id, request, INIT_TIMEOUT_MS)
+      return true
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      const text = `did not answer init with init_ok within ${INIT_TIMEOUT_MS / 1000} s: ${error.message}`
+      this.faults.add('no-init', node.id, text)
+      return false
+    }
+  }
+
+  /** Ends every process and waits until all are gone. */
+  async stop(): Promise<void> {
+    this.network.close()
+    await Promise.all(this.nodes.map((node) => node.kill()))
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The nemesis: partitions, kills and pauses, each switched on and off in turn. The first comes at once, the next after a
+ * time between 0 and twice the interval. What it does stands in the history as Jepsen writes it.
+ */
+import { fraction, pick, shuffled, type Decisions } from '../decisions.ts'
+import { sleep, type Machine } from '../machine.ts'
+import { drawPartition } from '../network/partitions.ts'
+import type { Cluster } from './cluster.ts'
+import type { OperationLog } from './operation-log.ts'
+import type { NemesisName, TestSettings } from './settings.ts'
+
+const ENDS: Readonly<Record<NemesisName, string>> = {
+  partition: 'stop-partition',
+  kill: 'start',
+  pause: 'resume',
+}
+const BEGINS: Readonly<Record<NemesisName, string>> = {
+  partition: 'start-partition',
+  kill: 'kill',
+  pause: 'pause',
+}
+
+export class Nemesis {
+  readonly #cluster: Cluster
+  readonly #settings: TestSettings
+  readonly #machine: Machine
+  readonly #decisions: Decisions
+  readonly #log: OperationLog
+  readonly #active = new Set<NemesisName>()
+
+  constructor(
+    cluster: Cluster,
+    settings: TestSettings,
+    machine: Machine,
+    decisions: Decisions,
+    log: OperationLog,
+  ) {
+    this.#cluster = cluster
+    this.#settings = settings
+    this.#machine = machine
+    this.#decisions = decisions
+    this.#log = log
+  }
+
+  async run(over: () => boolean): Promise<void> {
+    const { nemesis, nemesisIntervalSeconds } = this.#settings
+    while (nemesis.length > 0 && !over()) {
+      const name = pick(this.#decisions, nemesis, 'nemesis')
+      await (this.#active.has(name) ? this.#end(name) : this.#begin(name))
+      await sleep(this.#machine, fraction(this.#decisions, 'nemesis') * 2000 * nemesisIntervalSeconds)
+    }
+  }
+
+  /** Ends every fault that is in force. */
+  async heal(): Promise<void> {
+    for (const name of this.#active) await this.#end(name)
+  }
+
+  async #begin(name: NemesisName): Promise<void> {
+    const { nodes } = this.#settings
+    this.#active.add(name)
+    if (name === 'partition') {
+      const { shape, cuts } = drawPartition(this.#decisions, nodes)
+      this.#record('start-partition', shape)
+      this.#cluster.network.partition(cuts)
+      const isolated = Object.fromEntries([...cuts].map(([node, others]) => [node, [...others]]))
+      this.#record('start-partition', ['isolated', isolated])
+      return
+    }
+    const count = 1 + this.#decisions.below(nodes.length, 'nemesis')
+    const victims = new Set(shuffled(this.#decisions, nodes, 'nemesis').slice(0, count))
+    const targets = this.#cluster.nodes.filter((node) => victims.has(node.id) && node.running)
+    this.#record(BEGINS[name], [...victims])
+    if (name === 'kill') await Promise.all(targets.map((node) => node.kill()))
+    else for (const node of targets) node.pause()
+    this.#record(BEGINS[name], [...victims])
+  }
+
+  async #end(name: NemesisName): Promise<void> {
+    this.#active.delete(name)
+    this.#record(ENDS[name], null)
+    if (name === 'partition') this.#cluster.network.heal()
+    else if (name === 'pause') for (const node of this.#cluster.nodes) node.resume()
+    else await this.#cluster.start(this.#cluster.nodes.filter((node) => node.killed))
+    this.#record(ENDS[name], name === 'partition' ? 'network-healed' : null)
+  }
+
+  #record(f: string, value: unknown): void {
+    this.#log.add({ type: 'info', process: 'nemesis', f, value })
+  }
+}

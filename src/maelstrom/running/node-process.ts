@@ -1,0 +1,178 @@
+/**
+ * One node: a child process that reads messages on stdin and writes messages on stdout, a JSON object per line. Its
+ * stderr is its log. It is ended by SIGKILL only; if it ends by itself, that is a fault, reported with its last lines.
+ */
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { Machine } from '../machine.ts'
+import type { Network } from '../network/network.ts'
+import { parseMessage, type Message } from '../protocol/envelope.ts'
+import { LineReader } from './line-reader.ts'
+import type { NodeFaults } from './node-fault.ts'
+
+/** Characters in one line of a node's stdout. */
+const MOST_LINE_CHARACTERS = 8 << 20
+/** Bytes that wait for a node to read them. */
+const MOST_WAITING_BYTES = 64 << 20
+/** Lines of stdout and of stderr in the report of an exit. */
+const LAST_LINES = 32
+const SHOWN_CHARACTERS = 500
+
+export interface Program {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+export interface NodeSettings {
+  readonly id: string
+  readonly program: Program
+  readonly machine: Machine
+  readonly network: Network
+  readonly faults: NodeFaults
+  /** A line that the node wrote to stderr. */
+  readonly onLog: (node: string, line: string) => void
+}
+
+export class NodeProcess {
+  readonly id: string
+  readonly #settings: NodeSettings
+  #child: ChildProcessWithoutNullStreams | null = null
+  /** Resolves when the process is gone. */
+  #gone: Promise<void> = Promise.resolve()
+  #ending = false
+  #paused = false
+  readonly #stdout: string[] = []
+  readonly #stderr: string[] = []
+
+  constructor(settings: NodeSettings) {
+    this.id = settings.id
+    this.#settings = settings
+  }
+
+  get running(): boolean {
+    return this.#child !== null
+  }
+
+  /** Ended by {@link kill}, and not started since. */
+  get killed(): boolean {
+    return this.#child === null && this.#ending
+  }
+
+  start(): void {
+    const { machine, network, program, faults, onLog } = this.#settings
+    this.#ending = false
+    this.#paused = false
+    const child = machine.spawn(program.command, program.args)
+    this.#child = child
+    const messages = new LineReader(
+      MOST_LINE_CHARACTERS,
+      (line) => this.#line(line),
+      (beginning) =>
+        faults.add(
+          'line-too-long',
+          this.id,
+          `wrote a line of more than ${MOST_LINE_CHARACTERS} characters to stdout, which was dropped; it begins with ${shown(beginning)}`,
+        ),
+    )
+    const log = (line: string): void => {
+      keepLast(this.#stderr, line)
+      onLog(this.id, line)
+    }
+    const logs = new LineReader(MOST_LINE_CHARACTERS, log, log)
+    child.stdout.on('data', (bytes: Buffer) => messages.write(bytes))
+    child.stderr.on('data', (bytes: Buffer) => logs.write(bytes))
+    child.stdin.on('error', () => {}) // the node closed its stdin or is gone: its exit says so
+    this.#gone = new Promise((resolve) => {
+      child.on('error', (error: Error) => {
+        if (child.pid === undefined) {
+          this.#child = null
+          faults.add('not-started', this.id, `cannot start ${program.command}: ${error.message}`)
+          resolve()
+        }
+      })
+      child.on('close', (code: number | null, signal: string | null) => {
+        messages.end()
+        logs.end()
+        if (!this.#ending && this.#child === child) this.#exited(code, signal)
+        if (this.#child === child) this.#child = null
+        resolve()
+      })
+    })
+    network.attach(this.id, (message, id) => this.#deliver(message, id))
+  }
+
+  /** Ends the process at once. Its messages wait for the next start. */
+  async kill(): Promise<void> {
+    if (this.#child === null) return
+    this.#ending = true
+    this.#settings.network.suspend(this.id)
+    this.#settings.machine.signal(this.#child, 'SIGKILL')
+    await this.#gone
+  }
+
+  pause(): void {
+    if (this.#child === null || this.#paused) return
+    this.#paused = true
+    this.#settings.machine.signal(this.#child, 'SIGSTOP')
+  }
+
+  resume(): void {
+    if (this.#child === null || !this.#paused) return
+    this.#paused = false
+    this.#settings.machine.signal(this.#child, 'SIGCONT')
+  }
+
+  #deliver(message: Message, id: number): void {
+    const child = this.#child
+    if (child === null || child.stdin.destroyed) return
+    if (child.stdin.writableLength > MOST_WAITING_BYTES) {
+      const text = `does not read its stdin: ${MOST_WAITING_BYTES} bytes wait, and further messages were dropped`
+      this.#settings.faults.add('reads-no-stdin', this.id, text)
+      return
+    }
+    child.stdin.write(`${JSON.stringify({ id, ...message })}\n`)
+  }
+
+  #line(line: string): void {
+    keepLast(this.#stdout, line)
+    if (this.#ending) return
+    const { network, faults } = this.#settings
+    const message = parseMessage(line)
+    if ('reason' in message) {
+      const text = `wrote a line to stdout that is no message: ${message.reason}. The line: ${shown(line)}. Logs belong on stderr`
+      faults.add('malformed-message', this.id, text)
+      return
+    }
+    if (message.src !== this.id) {
+      const text = `sent a message as ${shown(message.src)}; "src" must be "${this.id}". The line: ${shown(line)}`
+      faults.add('wrong-source', this.id, text)
+    }
+    if (!network.send(message)) {
+      const text = `sent a message to ${shown(message.dest)}, which is no node, client or service. The line: ${shown(line)}`
+      faults.add('unknown-destination', this.id, text)
+    }
+  }
+
+  #exited(code: number | null, signal: string | null): void {
+    const how = signal === null ? `with exit code ${code}` : `by signal ${signal}`
+    const lines = (name: string, list: readonly string[]): string =>
+      list.length === 0
+        ? `It wrote nothing to ${name}.`
+        : `Its last lines on ${name}:\n${list.map((each) => `    ${each}`).join('\n')}`
+    this.#settings.network.suspend(this.id)
+    this.#settings.faults.add(
+      'exited',
+      this.id,
+      `ended by itself ${how}.\n${lines('stdout', this.#stdout)}\n${lines('stderr', this.#stderr)}`,
+    )
+  }
+}
+
+function keepLast(lines: string[], line: string): void {
+  lines.push(line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line)
+  if (lines.length > LAST_LINES) lines.shift()
+}
+
+function shown(text: string): string {
+  const cut = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+  return JSON.stringify(cut)
+}

@@ -1,0 +1,90 @@
+/**
+ * One test from the start of the nodes to the verdict: initialise, ask at the given rate while the nemesis is at work,
+ * heal, let the system settle, ask the final questions, end the nodes, judge. It always ends with results, whatever the
+ * nodes do, and leaves no process behind.
+ */
+import type { Decisions } from '../decisions.ts'
+import { sleep, type Machine } from '../machine.ts'
+import { WORKLOADS } from '../workloads/index.ts'
+import type { Workload } from '../workloads/workload.ts'
+import { Cluster, type ClusterHooks } from './cluster.ts'
+import { dispatch } from './dispatcher.ts'
+import { Nemesis } from './nemesis.ts'
+import { OperationLog, type LoggedOperation } from './operation-log.ts'
+import { resultsOf, type Results } from './results.ts'
+import type { TestSettings } from './settings.ts'
+import { Thread, type Around } from './threads.ts'
+
+const RECOVERY_MS = 10_000
+
+export interface TestHooks extends ClusterHooks {
+  readonly onPhase?: (phase: string) => void
+  readonly around?: Around
+  /** Called with how to end the nodes at once, for a signal that ends the test. */
+  readonly onCluster?: (stop: () => Promise<void>) => void
+}
+
+export interface TestRun {
+  readonly results: Results
+  readonly operations: readonly LoggedOperation[]
+}
+
+export async function runTest(
+  settings: TestSettings,
+  machine: Machine,
+  decisions: Decisions,
+  hooks: TestHooks = {},
+): Promise<TestRun> {
+  const workload: Workload = WORKLOADS[settings.workload]
+  workload.verify?.(settings)
+  const cluster = new Cluster(settings, workload.rpcs, machine, decisions, hooks)
+  hooks.onCluster?.(() => cluster.stop())
+  let log = new OperationLog(() => machine.nowUs())
+  try {
+    hooks.onPhase?.('Starting nodes')
+    if (await cluster.start()) {
+      log = new OperationLog(() => machine.nowUs())
+      await operate(settings, workload, machine, decisions, cluster, log, hooks)
+    }
+  } finally {
+    await cluster.stop()
+  }
+  const { operations } = log
+  return { operations, results: resultsOf(settings, workload, log.history(), cluster) }
+}
+
+async function operate(
+  settings: TestSettings,
+  workload: Workload,
+  machine: Machine,
+  decisions: Decisions,
+  cluster: Cluster,
+  log: OperationLog,
+  { around, onPhase }: TestHooks,
+): Promise<void> {
+  const shared = new Map<string, unknown>()
+  const context = { workload, settings, cluster, machine, log, shared, around }
+  const threads = Array.from({ length: settings.concurrency }, (_, index) => new Thread(index, context))
+  await Promise.all(threads.map((thread) => thread.open()))
+  onPhase?.('Running operations')
+  const untilUs = machine.nowUs() + settings.timeLimitSeconds * 1_000_000
+  const nemesis = new Nemesis(cluster, settings, machine, decisions, log)
+  const storm = nemesis.run(() => machine.nowUs() >= untilUs)
+  const next = workload.generator(settings, decisions)
+  await dispatch({ machine, decisions, threads, rate: settings.rate, untilUs }, next)
+  await storm
+  await nemesis.heal()
+  if (workload.finals === undefined) return
+  onPhase?.('Waiting for recovery')
+  await sleep(machine, RECOVERY_MS)
+  const last = workload.finals(shared)
+  await Promise.all(threads.map((thread) => untilNull(thread, last)))
+}
+
+async function untilNull(thread: Thread, next: ReturnType<Workload['generator']>): Promise<void> {
+  for (;;) {
+    const request = next({ thread: thread.index, process: thread.process, state: thread.state })
+    if (request === null) return
+    await thread.run(request)
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The files of a test, where Maelstrom has them: `store/WORKLOAD/TIME/`, with `latest` links beside it. Everything but
+ * the name of the folder is a pure function of the run.
+ */
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { printEdn } from '../history/formats/edn.ts'
+import type { LoggedOperation } from './running/operation-log.ts'
+import type { TestRun } from './running/test.ts'
+
+export interface StoredTest extends TestRun {
+  /** Lines of stderr, by node. */
+  readonly logs: ReadonlyMap<string, readonly string[]>
+  readonly report: string
+}
+
+/** Writes the files of a test; returns its folder. */
+export function storeTest(store: string, workload: string, time: string, test: StoredTest): string {
+  const folder = join(store, workload, time)
+  mkdirSync(join(folder, 'node-logs'), { recursive: true })
+  for (const [name, text] of testFiles(test)) writeFileSync(join(folder, name), text)
+  link(join(store, 'latest'), join(workload, time))
+  link(join(store, workload, 'latest'), time)
+  return folder
+}
+
+/** Name and content of every file. */
+export function testFiles({ results, operations, logs, report }: StoredTest): [string, string][] {
+  return [
+    ['results.json', `${JSON.stringify(results, null, 2)}\n`],
+    ['results.edn', `${printEdn(results)}\n`],
+    ['report.txt', report],
+    ['history.jsonl', lines(operations, (operation) => JSON.stringify(operation))],
+    ['history.edn', lines(operations, ednOperation)],
+    ['history.txt', lines(operations, textOperation)],
+    ...[...logs].map(([node, log]): [string, string] => [
+      join('node-logs', `${node}.log`),
+      lines(log, (line) => line),
+    ]),
+  ]
+}
+
+function lines<T>(items: readonly T[], print: (item: T) => string): string {
+  return items.map((item) => `${print(item)}\n`).join('')
+}
+
+const MICRO_OPERATIONS: ReadonlySet<string> = new Set(['r', 'w', 'append', 'send', 'poll'])
+
+function ednOperation(operation: LoggedOperation): string {
+  const fields = Object.entries(operation).map(([key, value]) => {
+    const keyword = (text: string): boolean =>
+      key === 'type' || key === 'f' || key === 'process' || (key === 'value' && MICRO_OPERATIONS.has(text))
+    return `:${key} ${printEdn(value, keyword)}`
+  })
+  return `{${fields.join(', ')}}`
+}
+
+function textOperation({ process, type, f, value, error }: LoggedOperation): string {
+  const columns = [process, `:${type}`, `:${f}`, printEdn(value), error === undefined ? '' : printEdn(error)]
+  return columns.join('\t').trimEnd()
+}
+
+function link(path: string, target: string): void {
+  rmSync(path, { force: true })
+  symlinkSync(target, path)
+}
