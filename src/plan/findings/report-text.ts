@@ -1,0 +1,220 @@
+/**
+ * The report of a session as Markdown: what a reviewer needs besides the plan, and nothing that the verdicts do not
+ * carry. Confidence is said in the words of the catalogue of verdicts; there is no other source of words for it.
+ */
+import { VERDICTS } from '../catalog/verdicts.ts'
+import type { ScenarioResult, SessionResult } from '../run/session-result.ts'
+import { SESSION_MEANINGS } from '../verdict/aggregate.ts'
+import { claimsOf, givenBudget } from '../verdict/question.ts'
+import { landingOf } from '../verdict/landing.ts'
+import { requiredOracles } from '../verdict/required-oracles.ts'
+
+export function reportText(result: SessionResult): string {
+  const parts = [
+    head(result),
+    scenarioTable(result),
+    violations(result),
+    hypotheses(result),
+    surfaces(result),
+    releaseBudgets(result),
+    adequacy(result),
+    confidence(result),
+    residual(result),
+    environment(result),
+  ]
+  return `${parts.flat().join('\n').trimEnd()}\n`
+}
+
+function head({ plan, facts, verdict, scenarios }: SessionResult): string[] {
+  const asked = scenarios.filter(({ id }) => facts.scenarios.includes(id))
+  const passed = asked.filter(({ state }) => state.startsWith('PASS')).length
+  return [
+    `# Report: ${plan.title.replace(/^Plan:\s*/, '')}`,
+    '',
+    `**${verdict}**: ${SESSION_MEANINGS[verdict]}. ${passed} of ${asked.length} scenarios passed at ${facts.tier}.`,
+    '',
+    '| field | value |',
+    '| --- | --- |',
+    `| Plan | ${facts.plan} (${facts.planHash}) |`,
+    `| System | ${plan.header.system} |`,
+    `| Started | ${facts.startedAt} |`,
+    `| Budget | ${facts.tier} |`,
+    '',
+  ]
+}
+
+function scenarioTable({ scenarios }: SessionResult): string[] {
+  const lines = [
+    '## Scenarios',
+    '',
+    '| ID | Scenario | Verdict | Oracle | It ran | Faults landed | Artefact |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+  ]
+  for (const { id, scenario, arms, question, gaps } of scenarios) {
+    for (const { id: arm, verdict, evidence, file } of arms) {
+      const oracles = evidence === null ? [] : requiredOracles(question, evidence)
+      const landed = evidence === null ? [] : question.nemeses.map((nemesis) => landingOf(nemesis, evidence))
+      lines.push(
+        row([
+          arms.length > 1 ? `${id} ${arm}` : id,
+          scenario.name,
+          verdict.state,
+          scenario.oraclePatterns.join(', '),
+          oracles
+            .map(
+              ({ name, checks, operations }) =>
+                `${name}: ${checks} checks${operations === null ? '' : ` over ${operations} operations`}`,
+            )
+            .join('; ') || 'no',
+          landed
+            .map(({ nemesis, landed: times, signals }) => `${nemesis} ${times} (${signals} signals)`)
+            .join('; ') || (question.nemeses.length > 0 ? 'no' : 'none planned'),
+          file === null ? '–' : `\`${file}\``,
+        ]),
+      )
+    }
+    if (gaps.length > 0)
+      lines.push(row([id, 'handed back', `${gaps.length} gaps in the plan`, '', '', '', `findings/${id}.md`]))
+  }
+  return [...lines, '', ...why(scenarios)]
+}
+
+/** Why each scenario is not better than it is. */
+function why(scenarios: readonly ScenarioResult[]): string[] {
+  const lines = scenarios.flatMap(({ id, arms }) =>
+    arms
+      .filter(({ verdict }) => verdict.state !== 'PASS-hardening')
+      .map(
+        ({ id: arm, verdict }) => `- ${id} ${arm}: ${verdict.state}, because ${verdict.reasons.join('; ')}`,
+      ),
+  )
+  return lines.length === 0 ? [] : ['Why no better:', '', ...lines, '']
+}
+
+function violations({ scenarios }: SessionResult): string[] {
+  const found = scenarios.flatMap(({ id, arms }) =>
+    arms.flatMap(({ evidence }) => (evidence?.violations ?? []).map((violation) => ({ id, violation }))),
+  )
+  if (found.length === 0) return ['## Findings', '', 'No violation was observed.', '']
+  return [
+    '## Findings',
+    '',
+    ...found.map(
+      ({ id, violation }, index) =>
+        `- F${index + 1} in ${id} (findings/${id}.md): ${violation.signature}: ${violation.message}`,
+    ),
+    '',
+  ]
+}
+
+function hypotheses({ plan, scenarios }: SessionResult): string[] {
+  const lines = plan.hypotheses.map(({ id, hypothesis, falsifies }) => {
+    const tested = scenarios.filter(({ scenario }) => scenario.falsifies.includes(id))
+    return row([
+      id,
+      hypothesis,
+      falsifies.join(', '),
+      tested.map((each) => `${each.id} ${each.state}`).join(', ') || 'not tested',
+    ])
+  })
+  return [
+    '## Hypotheses',
+    '',
+    '| ID | Hypothesis | Falsifies | Tested by |',
+    '| --- | --- | --- | --- |',
+    ...lines,
+    '',
+  ]
+}
+
+function surfaces({ scenarios }: SessionResult): string[] {
+  const lines = scenarios
+    .filter(({ scenario }) => scenario.boundary !== null)
+    .flatMap(({ id, scenario, arms }) => [
+      `- ${id} declares the surfaces ${scenario.boundary!.Surfaces}`,
+      ...arms.map((arm) => `  - arm ${arm.id}: ${arm.verdict.state}`),
+    ])
+  return lines.length === 0 ? [] : ['## Surfaces', '', ...lines, '']
+}
+
+function releaseBudgets({ scenarios }: SessionResult): string[] {
+  const lines = scenarios.map(({ id, scenario, tierMet }) => {
+    const { release } = scenario.budgets
+    if ('absent' in release) return `- ${id}: none, ${release.absent}. Revisit when ${release.revisit}.`
+    return `- ${id}: ${tierMet === 'release' ? 'spent' : `not spent (${givenBudget(release)!.seeds} seeds are planned)`}`
+  })
+  return ['## Release budgets', '', ...lines, '']
+}
+
+/** The plan says which scenarios would be enough for a claim; this says which of them carry it. */
+function adequacy({ plan, scenarios }: SessionResult): string[] {
+  const lines = plan.adequacy.map(({ claim, scenarios: named, threat }) => {
+    const states = named
+      .map((id) => scenarios.find((each) => each.id === id))
+      .filter((each) => each !== undefined)
+    const isCarried = states.length > 0 && states.every(({ state }) => state === 'PASS-hardening')
+    const text = isCarried
+      ? 'as planned'
+      : `short of the plan: ${states
+          .filter(({ state }) => state !== 'PASS-hardening')
+          .map(({ id, state }) => `${id} is ${state}`)
+          .join(', ')}`
+    return row([claim, threat, text])
+  })
+  return [
+    '## Adequacy against the plan',
+    '',
+    '| Claim | Threat model | Evidence |',
+    '| --- | --- | --- |',
+    ...lines,
+    '',
+  ]
+}
+
+function confidence({ plan, scenarios }: SessionResult): string[] {
+  const lines = plan.claims.map((claim) => {
+    const about = scenarios.filter(({ scenario }) => claimsOf(plan, scenario).includes(claim))
+    const words = about.map(({ id, state }) => {
+      const { allows, confidence: delta } = VERDICTS.find((verdict) => verdict.id === state)!
+      return `${delta} (${id}: ${allows})`
+    })
+    return `- ${claim.id}, ${claim.claim}: ${words.join('; ') || 'unchanged (no scenario is about it)'}`
+  })
+  return ['## Confidence, compared with before', '', ...lines, '']
+}
+
+function residual({ plan, scenarios }: SessionResult): string[] {
+  const open = scenarios
+    .filter(({ state }) => !state.startsWith('PASS') && !state.startsWith('FAIL'))
+    .map(({ id, state, scenario }) => `- ${id} is ${state}: nothing is known about "${scenario.name}"`)
+  return [
+    '## Residual uncertainty',
+    '',
+    ...open,
+    ...plan.residual.map(({ what, why: because, revisit }) => `- ${what}: ${because}; revisit: ${revisit}`),
+    `- Not covered by the plan: ${plan.notCovered.replaceAll('\n', ' ')}`,
+    '',
+  ]
+}
+
+function environment({ capabilities, scenarios }: SessionResult): string[] {
+  const rows = capabilities.map(({ requirement, floor, version, state, hint }) =>
+    row([requirement, floor, version ?? '–', state === 'present' ? state : `${state}: ${hint}`]),
+  )
+  const versions = scenarios
+    .flatMap(({ arms }) => arms.flatMap(({ evidence }) => Object.entries(evidence?.source.versions ?? {})))
+    .map(([name, version]) => `${name} ${version}`)
+  return [
+    '## Environment',
+    '',
+    '| Requirement | Floor | Found | State |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+    ...(versions.length > 0 ? [`Ran with ${[...new Set(versions)].join(', ')}.`, ''] : []),
+  ]
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
+}

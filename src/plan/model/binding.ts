@@ -1,0 +1,37 @@
+/**
+ * What a scenario runs: a simulation, a race, or any command that writes an evidence file. Maelstrom and real clusters
+ * are named already; their runners are to come, and until then such a scenario is INCONCLUSIVE-env.
+ *
+ * In a plan a binding is a code span: `simulation kv`, `race test/file.race.ts › two deposits are kept`,
+ * `command node scripts/check.mjs`.
+ */
+import { z } from 'zod'
+
+export const BINDING_KINDS = ['simulation', 'race', 'maelstrom', 'real', 'command'] as const
+
+export const bindingSchema = z.strictObject({
+  kind: z.enum(BINDING_KINDS).meta({ description: 'what runs the scenario' }),
+  target: z.string().min(1).meta({ description: 'the simulation, the race as file › title, or the command' }),
+})
+
+export type Binding = z.infer<typeof bindingSchema>
+
+/** Reads the first code span that is a binding; null if there is none. */
+export function readBinding(text: string): Binding | null {
+  for (const [, span] of text.matchAll(/`([^`]+)`/g)) {
+    const [, kind, target] = /^(\w+)\s+(.+)$/s.exec(span.trim()) ?? []
+    if ((BINDING_KINDS as readonly string[]).includes(kind))
+      return { kind: kind as Binding['kind'], target: target.trim() }
+  }
+  return null
+}
+
+export function printBinding({ kind, target }: Binding): string {
+  return `${kind} ${target}`
+}
+
+/** File and title of a race. */
+export function raceTarget(target: string): { readonly file: string; readonly title: string } | null {
+  const parts = target.split(' › ')
+  return parts.length < 2 ? null : { file: parts[0].trim(), title: parts.slice(1).join(' › ').trim() }
+}

@@ -1,0 +1,186 @@
+/**
+ * A session: one execution of a plan, as a folder that is whole at every moment.
+ *
+ *   session.json            what is executed: plan, its hash, tier, scenarios
+ *   session-log.md          what happened when, appended
+ *   logs/                   output of commands
+ *   metrics/                numbers of each arm, as JSON
+ *   artifacts/S1/run/attempt-1/…   what runs left behind; evidence.json is written last, at once
+ *   findings/S1.md, findings/report.md
+ *
+ * An arm is done if it has evidence. A session that was cut off goes on with the arms that have none, in a new attempt;
+ * verdicts are computed anew from the evidence.
+ */
+import { createHash } from 'node:crypto'
+import {
+  accessSync,
+  appendFileSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { UsageError } from '../../kernel/errors.ts'
+import type { Evidence } from '../evidence/evidence.ts'
+import { readEvidence } from '../evidence/read-evidence.ts'
+import { TIERS, type Tier } from '../model/budget.ts'
+
+const SESSION_VERSION = 1
+
+export interface SessionFacts {
+  readonly version: typeof SESSION_VERSION
+  readonly kind: 'session'
+  /** The plan, relative to the project. */
+  readonly plan: string
+  readonly planHash: string
+  readonly tier: Tier
+  readonly scenarios: readonly string[]
+  readonly startedAt: string
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+export class Session {
+  readonly folder: string
+  readonly facts: SessionFacts
+
+  private constructor(folder: string, facts: SessionFacts) {
+    this.folder = folder
+    this.facts = facts
+  }
+
+  /** A new folder `<output>/<slug>/<time>`, and a link `latest` beside it. */
+  static create(output: string, slug: string, facts: Omit<SessionFacts, 'version' | 'kind'>): Session {
+    const stamp = facts.startedAt.replace(/[:.]/g, '-').slice(0, 19)
+    let folder = join(output, slug, stamp)
+    for (let again = 2; existsSync(folder); again++) folder = join(output, slug, `${stamp}-${again}`)
+    try {
+      for (const part of ['logs', 'metrics', 'artifacts', 'findings'])
+        mkdirSync(join(folder, part), { recursive: true })
+      accessSync(folder, constants.W_OK)
+      const session = new Session(folder, { version: SESSION_VERSION, kind: 'session', ...facts })
+      session.write('session.json', `${JSON.stringify(session.facts, null, 2)}\n`)
+      link(join(dirname(folder), 'latest'), basename(folder))
+      return session
+    } catch (error) {
+      throw new UsageError(
+        'ERR_WAVETANK_SESSION',
+        `plan: the session folder ${folder} cannot be written: ${(error as Error).message}. Give another with --session.`,
+        { cause: error },
+      )
+    }
+  }
+
+  static open(folder: string): Session {
+    let facts: SessionFacts
+    try {
+      facts = JSON.parse(readFileSync(join(folder, 'session.json'), 'utf8')) as SessionFacts
+    } catch (error) {
+      throw new UsageError(
+        'ERR_WAVETANK_SESSION',
+        `plan: ${folder} is no session folder: ${(error as Error).message}`,
+        { cause: error },
+      )
+    }
+    if (facts.kind !== 'session' || facts.version !== SESSION_VERSION || !TIERS.includes(facts.tier))
+      throw new UsageError(
+        'ERR_WAVETANK_SESSION',
+        `plan: ${folder} is a session of version ${JSON.stringify(facts.version)}; this wavetank continues version ${SESSION_VERSION}`,
+      )
+    try {
+      accessSync(folder, constants.W_OK)
+    } catch (error) {
+      throw new UsageError(
+        'ERR_WAVETANK_SESSION',
+        `plan: the session folder ${folder} cannot be written: ${(error as Error).message}`,
+        { cause: error },
+      )
+    }
+    return new Session(folder, facts)
+  }
+
+  /** The newest session of a plan, or null. */
+  static newest(output: string, slug: string): string | null {
+    const home = join(output, slug)
+    if (!existsSync(home)) return null
+    const names = readdirSync(home, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+    const newest = names
+      .filter((name) => existsSync(join(home, name, 'session.json')))
+      .sort()
+      .at(-1)
+    return newest === undefined ? null : join(home, newest)
+  }
+
+  path(...names: string[]): string {
+    return join(this.folder, ...names)
+  }
+
+  log(at: string, text: string): void {
+    appendFileSync(this.path('session-log.md'), `- ${at} ${text}\n`)
+  }
+
+  /** Appends to the log as it is. */
+  logBlock(text: string): void {
+    appendFileSync(this.path('session-log.md'), `${text}\n`)
+  }
+
+  /** Whole or not at all: a reader never sees half of a file. */
+  write(name: string, text: string): void {
+    const file = this.path(name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(`${file}.part`, text)
+    renameSync(`${file}.part`, file)
+  }
+
+  /** A folder for another attempt at an arm. */
+  newAttempt(scenario: string, arm: string): string {
+    const home = this.path('artifacts', scenario, arm)
+    mkdirSync(home, { recursive: true })
+    const folder = join(home, `attempt-${attemptsIn(home).length + 1}`)
+    mkdirSync(folder)
+    return folder
+  }
+
+  keepEvidence(attempt: string, evidence: Evidence): void {
+    const file = join(attempt, 'evidence.json')
+    writeFileSync(`${file}.part`, `${JSON.stringify(evidence, null, 2)}\n`)
+    renameSync(`${file}.part`, file)
+  }
+
+  /** The evidence of an arm, from its newest attempt that has any; null if there is none. */
+  evidenceOf(scenario: string, arm: string): { evidence: Evidence; file: string } | null {
+    const home = this.path('artifacts', scenario, arm)
+    if (!existsSync(home)) return null
+    for (const name of attemptsIn(home).reverse()) {
+      const file = join(home, name, 'evidence.json')
+      if (existsSync(file)) return { evidence: readEvidence(file), file }
+    }
+    return null
+  }
+}
+
+function attemptsIn(home: string): string[] {
+  return readdirSync(home)
+    .filter((name) => /^attempt-\d+$/.test(name) && statSync(join(home, name)).isDirectory())
+    .sort((a, b) => Number(a.slice(8)) - Number(b.slice(8)))
+}
+
+function link(path: string, target: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+    symlinkSync(target, path)
+  } catch {
+    // A file system without links: the folder's own name is printed anyway.
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Claims that a project makes, quoted with file and line. Sentences of documentation and doc comments that promise
+ * something are quoted as they stand; names of tests and of errors only suggest a claim, so they are marked as inferred.
+ * Nothing is made up: a claim that is not written anywhere is not found here.
+ */
+export interface GatheredClaim {
+  readonly text: string
+  readonly file: string
+  readonly line: number
+  readonly inferred: boolean
+  /** A guess by keywords, to be checked. */
+  readonly category: string
+}
+
+/** Words of a promise. */
+const PROMISE =
+  /\b(never|always|must( not)?|guarantee[sd]?|at most|at least|exactly[- ]once|atomic(ally)?|durabl[ey]|surviv\w+|persist\w*|consisten\w+|linearizab\w+|serializab\w+|isolat\w+|idempoten\w+|in (the )?order|ordered|fifo|monoton\w+|no (two|duplicate|lost)|only (one|once)|cannot|is not lost|expire\w*|rejects?|refuses?|retr(y|ies)|thread-safe|fair(ly)?)\b/i
+
+const CATEGORIES: readonly (readonly [RegExp, string])[] = [
+  [/durab|surviv|persist|disk|fsync|crash|lost|acknowledg/i, 'durability'],
+  [/idempoten|exactly|duplicate|retr(y|ies)|\bonce\b/i, 'idempotency'],
+  [/isolat|transaction|serializ|tenant/i, 'isolation'],
+  [/order|fifo|monoton|sequence/i, 'ordering'],
+  [/member|leader|elect|quorum/i, 'membership'],
+  [/latency|throughput|\bms\b|fast|slow|timeout|time-out|expire/i, 'performance-slo'],
+  [/fair|starv/i, 'fairness'],
+  [/auth|permission|forbid|tenant|refuse/i, 'boundary'],
+]
+
+export function categoryOf(text: string): string {
+  return CATEGORIES.find(([pattern]) => pattern.test(text))?.[1] ?? 'safety'
+}
+
+export function claimsIn(file: string, text: string): GatheredClaim[] {
+  if (/\.(md|markdown|txt)$/i.test(file)) return promises(file, proseLines(text))
+  if (!/\.[cm]?[jt]sx?$/.test(file)) return []
+  return isTestFile(file)
+    ? titles(file, text)
+    : [...promises(file, commentLines(text)), ...errorNames(file, text)]
+}
+
+export function isTestFile(file: string): boolean {
+  return /\.(test|spec|race|sim)\.[cm]?[jt]sx?$|(^|\/)(tests?|__tests__)\//.test(file)
+}
+
+interface SourceLine {
+  readonly text: string
+  readonly line: number
+}
+
+function proseLines(text: string): SourceLine[] {
+  let inCode = false
+  return text.split('\n').flatMap((line, index) => {
+    if (/^\s*(```|~~~)/.test(line)) inCode = !inCode
+    if (inCode || /^\s*([#|]|```|~~~)/.test(line)) return [{ text: '', line: index + 1 }]
+    return [{ text: line.replace(/^\s*([-*+>]|\d+\.)\s+/, '').trim(), line: index + 1 }]
+  })
+}
+
+/** Lines of doc comments, without their stars. */
+function commentLines(text: string): SourceLine[] {
+  const lines: SourceLine[] = []
+  for (const { 0: comment, index } of text.matchAll(/\/\*\*[^]*?\*\//g)) {
+    const first = text.slice(0, index).split('\n').length
+    comment
+      .split('\n')
+      .forEach((line, offset) =>
+        lines.push({ text: line.replace(/^\s*\/?\*+\/?\s?|\*\/\s*$/g, '').trim(), line: first + offset }),
+      )
+    lines.push({ text: '', line: 0 })
+  }
+  return lines
+}
+
+/** Sentences with a word of promise, each at the line on which it begins. */
+function promises(file: string, lines: readonly SourceLine[]): GatheredClaim[] {
+  const found: GatheredClaim[] = []
+  let sentence = ''
+  let begun = 0
+  const end = (): void => {
+    const text = sentence.replace(/\s+/g, ' ').trim()
+    if (PROMISE.test(text) && text.length > 15 && text.length < 300)
+      found.push({ text, file, line: begun, inferred: false, category: categoryOf(text) })
+    sentence = ''
+  }
+  for (const { text, line } of lines) {
+    if (text === '') {
+      end()
+      continue
+    }
+    for (const part of text.split(/(?<=[.!?])\s+/)) {
+      if (sentence === '') begun = line
+      sentence += `${part} `
+      if (/[.!?]$/.test(part)) end()
+    }
+  }
+  end()
+  return found
+}
+
+function titles(file: string, text: string): GatheredClaim[] {
+  return [
+    ...text.matchAll(/\b(?:it|test|race|simulation)(?:\.each\([^]*?\))?\(\s*(['"`])((?:(?!\1)[^\\\n])+)\1/g),
+  ].map((match) => ({
+    text: `test: ${match[2]}`,
+    file,
+    line: lineAt(text, match.index),
+    inferred: true,
+    category: categoryOf(match[2]),
+  }))
+}
+
+function errorNames(file: string, text: string): GatheredClaim[] {
+  const names = [...text.matchAll(/\bclass (\w+Error)\b|['"](ERR_[A-Z0-9_]+)['"]/g)]
+  const seen = new Set<string>()
+  return names.flatMap((match) => {
+    const name = match[1] ?? match[2]
+    if (seen.has(name)) return []
+    seen.add(name)
+    return [
+      {
+        text: `error: ${name} is raised`,
+        file,
+        line: lineAt(text, match.index),
+        inferred: true,
+        category: categoryOf(name),
+      },
+    ]
+  })
+}
+
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}

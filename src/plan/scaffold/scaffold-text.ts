@@ -1,0 +1,168 @@
+/** A plan to fill in, as Markdown: what was gathered is in it, what must be thought is marked with TODO and refused by lint. */
+import { PITFALLS } from '../catalog/pitfalls.ts'
+import { BOUNDARY_FIELDS } from '../model/plan.ts'
+import { DISCIPLINE_FIELDS, SECTIONS, type Section } from '../model/sections.ts'
+import type { GatheredClaim } from './claims.ts'
+
+export interface Gathered {
+  readonly system: string
+  readonly date: string
+  readonly author: string
+  /** Null for a plan of the whole project. */
+  readonly change: {
+    readonly revision: string
+    readonly files: readonly string[]
+    readonly importers: readonly string[]
+  } | null
+  readonly claims: readonly GatheredClaim[]
+  /** Claims that were found and left out, so that the table stays readable. */
+  readonly claimsLeftOut: number
+  readonly tests: readonly { readonly file: string; readonly titles: number }[]
+  readonly environment: readonly {
+    readonly requirement: string
+    readonly version: string
+    readonly probe: string
+    readonly hint: string
+  }[]
+}
+
+export function scaffoldText(gathered: Gathered): string {
+  const { system, date, author, change } = gathered
+  const lines = [
+    `# Plan: ${system}`,
+    '',
+    ...table(
+      ['field', 'value'],
+      [
+        ['Date', date],
+        ['Mode', change === null ? 'project' : 'change'],
+        ['System', system],
+        ['Change', change?.revision ?? '–'],
+        ['Author', author],
+        ['Status', 'draft'],
+      ],
+    ),
+  ]
+  for (const section of SECTIONS)
+    lines.push(`## ${section.id} ${section.title}`, '', ...bodyOf(section, gathered), '')
+  return `${lines.join('\n').trimEnd()}\n`
+}
+
+function bodyOf(section: Section, gathered: Gathered): string[] {
+  const { columns, about } = section
+  switch (section.id) {
+    case '§1':
+      return scope(gathered)
+    case '§1b':
+      return claims(section, gathered)
+    case '§3':
+      return gathered.tests.length === 0
+        ? ['There are no tests yet.']
+        : table(
+            columns,
+            gathered.tests.map(({ file, titles }) => [file, `${titles} tests`, '–']),
+          )
+    case '§4':
+      return [
+        ...table(columns, [['H1', 'C1', 'TODO: how could C1 be false?', 'correctness', 'TODO', 'TODO']]),
+        '### Pitfalls',
+        '',
+        ...table(
+          ['Pitfall', 'Answer', 'Reason'],
+          PITFALLS.map(({ id, hypothesis }) => [`\`${id}\``, 'maybe', `TODO: ${hypothesis}`]),
+        ),
+      ]
+    case '§5':
+      return table(columns, [['C1', 'H1', 'not', 'no test', '–']])
+    case '§6':
+      return table(columns, [['`deterministic-simulation`', 'H1', 'TODO', 'TODO']])
+    case '§6b':
+      return table(
+        columns,
+        gathered.environment.map(({ requirement, version, probe, hint }) => [
+          requirement,
+          version,
+          '–',
+          `\`${probe}\``,
+          hint,
+        ]),
+      )
+    case '§7':
+      return scenario()
+    default:
+      return columns.length === 0
+        ? [`TODO: ${about}`]
+        : table(columns, [
+            columns.map((column) => (column === 'Claim' ? 'C1' : column === 'Scenarios' ? 'S1' : 'TODO')),
+          ])
+  }
+}
+
+function scope({ change }: Gathered): string[] {
+  if (change === null) return ['TODO: What is in, what is out, and why.']
+  const list = (title: string, files: readonly string[]): string[] =>
+    files.length === 0 ? [] : [`${title}:`, '', ...files.map((file) => `- ${file}`), '']
+  return [
+    `What changed since ${change.revision}, and what imports it. TODO: what is out, and why.`,
+    '',
+    ...list('Changed', change.files),
+    ...list('Imports what changed', change.importers),
+  ].slice(0, -1)
+}
+
+function claims({ columns }: Section, { claims: found, claimsLeftOut }: Gathered): string[] {
+  const rows = found.map(({ text, category, file, line, inferred }, index) => [
+    `C${index + 1}`,
+    text,
+    category,
+    `${file}:${line}`,
+    inferred ? 'yes' : 'no',
+  ])
+  const note = [
+    'Gathered mechanically: sentences are quoted, names of tests and errors are marked as inferred, categories are guesses by keywords. Delete what is no promise; add what is missing to §1c.',
+  ]
+  if (claimsLeftOut > 0) note.push('', `${claimsLeftOut} more were found and left out.`)
+  if (rows.length === 0)
+    return [
+      'Nothing that reads like a promise was found. TODO: what does the system promise, and where does it say so?',
+      '',
+      ...table(columns, []),
+    ]
+  return [...note, '', ...table(columns, rows)]
+}
+
+function scenario(): string[] {
+  const fields: readonly (readonly [string, string])[] = [
+    ['Falsifies', 'H1'],
+    ['Closes', 'C1 × H1'],
+    ['Technique', '`deterministic-simulation`'],
+    ['Workload', 'TODO'],
+    ['Faults', 'TODO: nemeses of `wavetank catalog nemeses`, as code spans'],
+    ['Oracle', 'TODO: a pattern of `wavetank catalog oracle-patterns`, and what it compares'],
+    ['Negative control', 'TODO: `simulation NAME` that the oracle must reject'],
+    ['Observability', 'TODO'],
+    ['Exit criteria', 'TODO'],
+    ['Run', '`simulation NAME`'],
+    ['Smoke budget', 'seeds 3, level sunny'],
+    ['Hardening budget', 'seeds 100, level stormy'],
+    ['Release budget', 'not provided: TODO. Revisit when: TODO.'],
+  ]
+  const item = (label: string, text: string): string => `- **${label}**: ${text}`
+  return [
+    '### S1 TODO: the claim, as a sentence',
+    '',
+    ...fields.map(([label, text]) => item(label, text)),
+    '',
+    '#### §7.M Model, history and checker',
+    '',
+    ...DISCIPLINE_FIELDS.map((label) => item(label, label === 'Model' ? 'other' : 'TODO')),
+    '',
+    `A claim about a boundary or fairness needs \`#### §7.M.S\` as well, with the fields ${BOUNDARY_FIELDS.join(', ')}.`,
+  ]
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const row = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [row(columns), row(columns.map(() => '---')), ...rows.map(row), '']
+}

@@ -1,0 +1,24 @@
+/** Whether a run reached a budget, and what it lacks. */
+import type { Evidence } from '../evidence/evidence.ts'
+import type { Budget } from '../model/budget.ts'
+
+/** What is missing, one sentence each; empty if the budget is met. */
+export function shortfalls(budget: Budget, evidence: Evidence): string[] {
+  const held = evidence.seeds.filter(({ outcome }) => outcome === 'held').length
+  const operations = completedOperations(evidence)
+  const lacks: string[] = []
+  if (held < budget.seeds) lacks.push(`${held} of ${budget.seeds} seeds held`)
+  if (operations < budget.operations) lacks.push(`${operations} of ${budget.operations} operations completed`)
+  if (evidence.wallMs < budget.durationMs)
+    lacks.push(`it ran for ${evidence.wallMs} of ${budget.durationMs} ms`)
+  return lacks
+}
+
+/** Operations whose outcome is known. */
+export function completedOperations({ operations }: Evidence): number {
+  return operations.reduce((sum, { ok, fail }) => sum + ok + fail, 0)
+}
+
+export function succeededOperations({ operations }: Evidence): number {
+  return operations.reduce((sum, { ok }) => sum + ok, 0)
+}
