@@ -5,7 +5,7 @@
  */
 
 // Declare a simulation.
-export { simulation } from './sim/definition.ts'
+export { simulation } from './sim/authoring/definition.ts'
 export type {
   CheckContext,
   ClientContext,
@@ -18,23 +18,22 @@ export type {
   SimulationDefinition,
   Workload,
   WorkloadContext,
-} from './sim/definition.ts'
+} from './sim/authoring/definition.ts'
 
 // Its operations, events and invariants.
-export { fail } from './sim/operations.ts'
-export type { OperationEvent, OperationOutcome, RunningOperation } from './sim/operations.ts'
-export { event } from './sim/event-log.ts'
+export { fail } from './sim/authoring/operations.ts'
 export type {
-  EventCursor,
-  EventLog,
-  PublishedData,
-  PublishedEvent,
-  PublishedEventOf,
-} from './sim/event-log.ts'
-export type { Invariant, InvariantContext } from './sim/invariants.ts'
-export type { MessageDecoder, WireEvent, WireTap } from './sim/wire-taps.ts'
-export type { FileEvent, ProcessFiles, WatchedFile } from './sim/watched-files.ts'
-export type { Rng } from './sim/rng.ts'
+  OperationEvent,
+  OperationOptions,
+  OperationOutcome,
+  RunningOperation,
+} from './sim/authoring/operations.ts'
+export { event } from './sim/authoring/event-log.ts'
+export type { Events, PublishedData, PublishedEvent, PublishedEventOf } from './sim/authoring/event-log.ts'
+export type { Invariant, InvariantContext } from './sim/authoring/invariants.ts'
+export type { MessageDecoder, WireEvent, WireTap } from './sim/authoring/wire-taps.ts'
+export type { FileEvent, ProcessFiles, WatchedFile } from './sim/authoring/watched-files.ts'
+export type { Rng } from './sim/authoring/rng.ts'
 
 // Assertions for any code in the tank; outside they do nothing.
 export {
@@ -53,20 +52,22 @@ export {
   sometimesGreaterThan,
   sometimesLessThan,
   unreachable,
-} from './sim/assertions.ts'
+} from './sim/authoring/assertions.ts'
 
 // Faults: what may fail, how often, and the places in a program that invite them.
 export { buggify, knob } from './faults/buggify.ts'
 export { LEVELS } from './faults/levels.ts'
-export type { Attrition, FamilyName, LevelName, Rate, Weather } from './faults/levels.ts'
+export type { Attrition, FamilyName, LevelName, Rate, Weather, WeatherChanges } from './faults/levels.ts'
+export type { Latency, LinkWeather } from './faults/link-weather.ts'
 export type { FaultBudget } from './faults/budget.ts'
 
 // Results, as plain data.
-export type { CampaignResult, CampaignVerdict, SeedResult } from './sim/result.ts'
-export type { Failure, FailureCategory, UniqueBug } from './sim/failure.ts'
+export type { CampaignResult, CampaignVerdict, SeedResult } from './sim/campaign/result.ts'
+export type { Failure, FailureCategory, UniqueBug } from './sim/running/failure.ts'
 
 // Run it.
-export { simulate } from './simulate.ts'
-export type { SimulateOptions } from './simulate.ts'
-export { defineConfig } from './project.ts'
-export type { Config } from './project.ts'
+export { simulate } from './host/simulate.ts'
+export type { SimulationTarget } from './host/simulate.ts'
+export type { SimulateOptions } from './host/simulate-options.ts'
+export { defineConfig } from './host/project.ts'
+export type { Config } from './host/project.ts'

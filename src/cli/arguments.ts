@@ -1,5 +1,5 @@
 /** Reading arguments: what several commands share. A wrong argument is a usage error, never a stack. */
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { UsageError } from '../kernel/errors.ts'
 import { COMMANDS, ending, type CommandName } from './commands.ts'
 
@@ -12,7 +12,10 @@ export function describe(name: CommandName): Command {
     .addHelpText('afterAll', () => `\n${ending(COMMANDS[name])}`.trimEnd())
 }
 
-/** The command with what was given; null when help was asked for and printed. */
+/** What stands for `[names...]` in the help. */
+export const NAMES = 'names of simulations, parts of their names or files, or paths of simulation files'
+
+/** The command with its arguments; null if help was asked for and printed. */
 export function parse(command: Command, args: readonly string[]): Command | null {
   try {
     return command.configureOutput({ writeErr: () => {} }).parse(args, { from: 'user' })
@@ -25,6 +28,25 @@ export function parse(command: Command, args: readonly string[]): Command | null
       { cause: error },
     )
   }
+}
+
+/** JSON is asked for in one way by every command. */
+export function json(): Option {
+  return new Option('--json', 'answer as JSON').conflicts('reporter')
+}
+
+/** Forms of a report other than JSON; the first is the default. */
+export function reporter(...forms: readonly string[]): Option {
+  const option = new Option('--reporter <name>', `form of the answer: ${forms.join(', ')}`).default(forms[0])
+  return option.argParser((name: string) => {
+    if (name === 'json') throw new InvalidArgumentError('JSON is asked for by --json.')
+    if (!forms.includes(name)) throw new InvalidArgumentError(`Allowed choices are ${forms.join(', ')}.`)
+    return name
+  })
+}
+
+export function output(what: string): Option {
+  return new Option('-o, --output <file>', `write ${what} to a file`)
 }
 
 export function positive(text: string): number {

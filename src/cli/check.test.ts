@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { MODELS, WORKLOADS } from './check-questions.ts'
+import { ISOLATION, MODELS, WORKLOADS } from '../checkers/catalogue.ts'
 
 // Inside node_modules, so that the packages that the commands import are found.
 const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.wavetank-check-'))
@@ -65,14 +65,23 @@ describe('wavetank check', () => {
 
   it.each([
     [['check', '-'], 'It has the functions add, read: try --workload set-full, set, counter or pn-counter'],
-    [['check', '-', '--workload', 'set', '--model', 'set'], 'give either --workload or --model, not both'],
-    [['check', '-', '--workload', 'nope'], 'unknown workload nope; these are known: set,'],
-    [['check', '-', '--model', '__proto__'], 'unknown model __proto__'],
+    [
+      ['check', '-', '--workload', 'set', '--model', 'set'],
+      'give one of --workload, --isolation and --model',
+    ],
+    [['check', '-', '--workload', 'nope'], 'there is no workload "nope"; there are set,'],
+    [['check', '-', '--model', '__proto__'], 'there is no model "__proto__"'],
     [['check', '/nowhere', '--workload', 'set'], '/nowhere does not exist'],
-    [['check', '-', '--workload', 'set', '--reporter', 'xml'], 'Allowed choices are text, json, html'],
+    [['check', '-', '--workload', 'set', '--reporter', 'xml'], 'Allowed choices are text, html'],
     [['check', '-', '--workload', 'set', '--timeout', 'soon'], 'expected a duration such as 30s'],
+    [['check', '-', '--workload', 'set', '--timeout', '0'], 'expected more than 0'],
+    [['check', '-', '--workload', 'set', '--memory', '0'], 'expected a number above 0'],
+    [['check', '-', '--workload', 'set', '--options', '{'], 'expected JSON: line 1, column 2'],
+    [['check', '-', '--workload', 'set', '--options', '{"ad":"put"}'], 'did you mean "add"?'],
+    [['check', '-', '--workload', 'set', '-o', '/nowhere/at/all'], '/nowhere/at/all cannot be written'],
+    [['check', '-', '--model', './nowhere.ts'], 'nowhere.ts cannot be loaded'],
     [['check', '-', '--workload', 'set', '--format', 'nope'], 'unknown format nope'],
-    [['nope'], 'unknown command nope'],
+    [['nope'], 'there is no command nope'],
   ])('answers 254 to %j', (args, message) => {
     const { code, err } = wavetank(args, GOOD)
     expect(code).toBe(254)
@@ -104,15 +113,12 @@ describe('wavetank check', () => {
   })
 
   it('asks several questions at once, and of each key when asked to', () => {
-    const several = wavetank(['check', '-', '--workload', 'set,stats', '--reporter', 'json'], LOST)
+    const several = wavetank(['check', '-', '--workload', 'set,stats', '--json'], LOST)
     expect(JSON.parse(several.out)).toMatchObject({
       verdict: 'invalid',
       parts: [{ checker: 'set' }, { checker: 'stats' }],
     })
-    const perKey = wavetank(
-      ['check', '-', '--workload', 'stats', '--partition', 'key', '--reporter', 'json'],
-      LOST,
-    )
+    const perKey = wavetank(['check', '-', '--workload', 'stats', '--partition', 'key', '--json'], LOST)
     expect(JSON.parse(perKey.out)).toMatchObject({ checker: 'per key', parts: [{ details: { key: null } }] })
   })
 
@@ -123,7 +129,7 @@ describe('wavetank check', () => {
   })
 
   it('reports JSON for machines', () => {
-    const { out } = wavetank(['check', '-', '--workload', 'set', '--reporter', 'json'], LOST)
+    const { out } = wavetank(['check', '-', '--workload', 'set', '--json'], LOST)
     expect(JSON.parse(out)).toMatchObject({
       version: 1,
       format: 'jepsen-edn',
@@ -136,7 +142,7 @@ describe('wavetank check', () => {
 
   it('reports numbers that JSON cannot hold', () => {
     const text = LOST.replaceAll(' 1}', ' 123456789012345678901234567890}')
-    const json = wavetank(['check', '-', '--workload', 'set', '--reporter', 'json'], text)
+    const json = wavetank(['check', '-', '--workload', 'set', '--json'], text)
     expect(JSON.parse(json.out)).toMatchObject({ details: { lost: ['123456789012345678901234567890'] } })
     expect(wavetank(['check', '-', '--workload', 'set', '--reporter', 'html'], text).code).toBe(1)
   })
@@ -186,7 +192,55 @@ describe('wavetank check', () => {
   it('lists every workload and model in its help, and each can be asked', async () => {
     const { code, out } = wavetank(['check', '--help'])
     expect(code).toBe(0)
-    for (const name of [...Object.keys(WORKLOADS), ...Object.keys(MODELS)]) expect(out).toContain(name)
-    for (const { load } of Object.values(WORKLOADS)) expect(await load()).toBeTypeOf('function')
+    for (const { name, load } of [...WORKLOADS, ...ISOLATION, ...MODELS]) {
+      expect(out).toContain(name)
+      expect((await load()).function).toBeTypeOf('function')
+    }
+  })
+
+  it('takes null for a value, and says so when it was asked to take it for anything', () => {
+    const lost = ['write', 'read']
+      .map((f) => `{:process 0 :type :invoke :f :${f} :value 1}\n{:process 0 :type :ok :f :${f} :value nil}`)
+      .join('\n')
+    expect(wavetank(['check', '-', '--model', 'register'], lost).code).toBe(1)
+    const any = wavetank(['check', '-', '--model', 'register', '--null-reads', 'any'], lost)
+    expect(any.code).toBe(0)
+    expect(any.out).toContain('assumed: a read of null may have seen any value')
+  })
+
+  it('checks against a model of the user', () => {
+    const file = join(folder, 'max-register.ts')
+    writeFileSync(
+      file,
+      `const ILLEGAL = Symbol.for('wavetank.illegal')
+      type Operation = { f: string; type: string; input: number; output: unknown }
+      export default ({ initial = 0 }: { initial?: number }) => ({
+        name: 'max-register',
+        init: () => initial,
+        step: (state: number, { f, type, input, output }: Operation) =>
+          f === 'add' ? Math.max(state, input) : type === 'info' || output === state ? state : ILLEGAL,
+      })`,
+    )
+    const text = GOOD.replace('[1]', '1')
+    expect(wavetank(['check', '-', '--model', file], text)).toMatchObject({ code: 0 })
+    expect(wavetank(['check', '-', '--model', file, '--initial', '7'], text)).toMatchObject({ code: 1 })
+  })
+
+  it('refuses a file that exports no model', () => {
+    const file = join(folder, 'no-model.ts')
+    writeFileSync(file, 'export default { name: 7 }')
+    const { code, err } = wavetank(['check', '-', '--model', file], GOOD)
+    expect(code).toBe(254)
+    expect(err).toContain('expected a default export with name, init() and step(state, operation)')
+  })
+
+  it('sends no control character of a history to the terminal', () => {
+    const text = LOST.replaceAll(' 1}', ' "\u001b]0;owned\u0007\u009b2J"}').replaceAll(':add', ':add\u009b')
+    for (const args of [['--workload', 'set,stats'], ['--workload', 'set', '--json'], []]) {
+      const { out, err } = wavetank(['check', '-', ...args, '--format', 'jepsen-edn'], text)
+      expect(`${out}${err}`).not.toBe('')
+      // eslint-disable-next-line no-control-regex -- the point
+      expect(`${out}${err}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+    }
   })
 })

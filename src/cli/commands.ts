@@ -30,7 +30,19 @@ interface CommandEntry extends CommandManual {
 }
 
 export type CommandName =
-  'run' | 'list' | 'replay' | 'shrink' | 'trace' | 'curve' | 'explain' | 'init' | 'check'
+  | 'run'
+  | 'list'
+  | 'replay'
+  | 'shrink'
+  | 'trace'
+  | 'curve'
+  | 'explain'
+  | 'init'
+  | 'check'
+  | 'maelstrom'
+  | 'plan'
+  | 'catalog'
+  | 'faults'
 
 const SHARED_EXIT_CODES: ExitCodes = { 254: 'wrong usage', 255: 'a failure of wavetank itself' }
 
@@ -42,14 +54,26 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     summary: 'run simulations: all of the project, or those named',
     examples: [
       { command: 'npx wavetank run', what: 'all of them, until coverage is stable' },
-      { command: 'npx wavetank run bank --level stormy --seeds 100', what: 'one of them, in bad weather' },
-      { command: 'npx wavetank run bank --seed 42 --verify', what: 'one seed, twice, step by step the same' },
       {
-        command: 'npx wavetank run --time 5m --shard 1/4 --reporter junit --output wavetank.xml',
+        command: 'npx wavetank run bank --seed 42 --verify',
+        what: 'one seed, twice: every step must be the same',
+      },
+      {
+        command: 'npx wavetank run bank --level stormy --first-seed 1000 --seeds 50 --json -o bank.json',
+        what: 'one of them in bad weather, other seeds, for scripts',
+      },
+      {
+        command: 'npx wavetank run --time 5m --shard 1/4 --reporter junit -o wavetank.xml',
         what: 'in CI',
       },
     ],
-    exitCodes: { 0: 'held', 1: 'violated', 2: 'unknown, or a coverage gap' },
+    exitCodes: {
+      0: 'held',
+      1: 'violated',
+      2: 'unknown, a coverage gap, or interrupted before anything broke',
+      130: 'interrupted twice: ended at once; 143 for SIGTERM',
+      254: 'wrong usage, a simulation file cannot be loaded, or --output cannot be written',
+    },
     load: () => import('./run.ts'),
   },
   list: {
@@ -58,7 +82,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       { command: 'npx wavetank list', what: 'their processes, invariants and files' },
       { command: 'npx wavetank list bank --json', what: 'those that match, for scripts' },
     ],
-    exitCodes: { 0: 'listed' },
+    exitCodes: { 0: 'listed', 254: 'wrong usage, or a simulation file cannot be loaded' },
     load: () => import('./list.ts'),
   },
   replay: {
@@ -66,7 +90,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     examples: [
       { command: `npx wavetank replay ${RUN_TRACE}`, what: 'of a simulation: its story' },
       { command: `npx wavetank replay ${RUN_TRACE} --logs`, what: 'and what every process wrote' },
-      { command: `npx wavetank replay ${RACE_TRACE} --until 14`, what: 'of a race: the first 14 steps' },
+      { command: `npx wavetank replay ${RACE_TRACE} --until 14`, what: 'the first 14 steps' },
       {
         command: `node --inspect-brk node_modules/.bin/wavetank replay ${RACE_TRACE}`,
         what: 'in a debugger, before the failing step',
@@ -84,7 +108,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     examples: [
       { command: `npx wavetank shrink ${RUN_TRACE}`, what: 'writes f1.shrunk.json beside it' },
       {
-        command: `npx wavetank shrink ${RACE_TRACE} --runs 20000 --output small.json`,
+        command: `npx wavetank shrink ${RACE_TRACE} --runs 20000 -o small.json`,
         what: 'with more patience',
       },
     ],
@@ -101,7 +125,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       { command: `npx wavetank trace ${RUN_TRACE} --all`, what: 'every step' },
       {
         command: `npx wavetank trace ${RACE_TRACE} --format events`,
-        what: 'of a race: JSON, a line per step',
+        what: 'JSON, a line per step',
       },
     ],
     exitCodes: { 0: 'shown' },
@@ -135,7 +159,10 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   init: {
     summary: 'write a configuration and a first simulation',
     examples: [
-      { command: 'npx wavetank init', what: 'wavetank.config.ts and first.sim.ts; overwrites nothing' },
+      {
+        command: 'npx wavetank init',
+        what: 'wavetank.config.ts, first.sim.ts and a line in .gitignore; overwrites nothing',
+      },
       { command: 'npx wavetank init && npx wavetank run first --level stormy', what: 'and runs it' },
     ],
     exitCodes: { 0: 'written, or there already' },
@@ -160,6 +187,69 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     ],
     exitCodes: { 0: 'valid', 1: 'invalid', 2: 'unknown' },
     load: () => import('./check.ts'),
+  },
+  maelstrom: {
+    summary: "run Maelstrom's tests: nodes in any language, or JavaScript in the tank, repeatable by seed",
+    examples: [
+      {
+        command: 'npx wavetank maelstrom test -w echo --bin ./echo.js --node-count 1 --time-limit 10',
+        what: 'in the tank, at the speed of the machine',
+      },
+      {
+        command: 'npx wavetank maelstrom test -w broadcast --bin ./node.ts --nemesis partition --seeds 50',
+        what: 'fifty seeds; failures are shrunk and kept',
+      },
+      {
+        command: 'npx wavetank maelstrom test -w g-counter --bin ./counter.py --rate 100 --time-limit 20',
+        what: 'real processes, any language',
+      },
+    ],
+    exitCodes: { 0: 'valid', 1: 'invalid', 2: 'unknown', 130: 'ended by Ctrl-C; no node is left' },
+    load: () => import('./maelstrom.ts'),
+  },
+  plan: {
+    summary: 'write, lint and execute plans: claims, scenarios, and verdicts that the evidence decides',
+    examples: [
+      {
+        command: 'npx wavetank plan new --project',
+        what: 'a plan to fill in, with the claims that the project makes',
+      },
+      { command: 'npx wavetank plan lint plans/kv.md', what: 'its gaps, with section and line' },
+      {
+        command: 'npx wavetank plan run plans/kv.md --budget hardening',
+        what: 'runs it; findings and a report',
+      },
+      { command: 'npx wavetank plan blame plans/kv.md --scenario S1', what: 'who is to blame for a failure' },
+    ],
+    exitCodes: {
+      0: 'no gaps, or every scenario passed',
+      1: 'a claim is violated',
+      2: 'gaps, or a verdict that is no pass',
+    },
+    load: () => import('./plan.ts'),
+  },
+  catalog: {
+    summary: 'show what plans link to: techniques, pitfalls, nemeses, oracle patterns, verdicts, …',
+    examples: [
+      { command: 'npx wavetank catalog', what: 'the kinds' },
+      {
+        command: 'npx wavetank catalog nemeses power-loss',
+        what: 'one entry, and what proves that it landed',
+      },
+      { command: 'npx wavetank catalog pitfalls --json', what: 'for scripts' },
+    ],
+    exitCodes: { 0: 'shown' },
+    load: () => import('./catalog.ts'),
+  },
+  faults: {
+    summary: 'show the fault catalogue: what each does, what proves that it landed, what it cannot do',
+    examples: [
+      { command: 'npx wavetank faults', what: 'all of them, a line each' },
+      { command: 'npx wavetank faults reboot', what: 'one, with its rates and parameters' },
+      { command: 'npx wavetank faults --json', what: 'for scripts' },
+    ],
+    exitCodes: { 0: 'shown' },
+    load: () => import('./faults.ts'),
   },
 }
 

@@ -1,17 +1,12 @@
 /** `wavetank curve FILE`: how likely the failure of a race was at each of its decisions, and from where it was doomed. */
 import type { Command } from 'commander'
-import { whoOf } from '../explore/recording.ts'
-import type { RaceFinding } from '../explore/finding.ts'
-import { macrotask } from '../explore/macrotask.ts'
-import { decisions, probabilityCurve, type ProbabilityCurve } from '../explore/probability-curve.ts'
-import { isRaceTrace } from '../explore/race-trace.ts'
-import { UsageError } from '../kernel/errors.ts'
-import { readTrace } from '../kernel/trace-file.ts'
-import { projectRoot } from '../project.ts'
+import { whoOf } from '../explore/running/recording.ts'
+import type { RaceFinding } from '../explore/finding/finding.ts'
+import { macrotask } from '../explore/running/macrotask.ts'
+import { decisions, probabilityCurve, type ProbabilityCurve } from '../explore/finding/probability-curve.ts'
 import { PLAIN, type Paint } from '../report/paint.ts'
 import { describe, natural, parse, positive } from './arguments.ts'
-import { openRecordedRace } from './recorded-race.ts'
-import { readTraceText } from './run-folder.ts'
+import { openRace, openRaceTrace } from './open-failure.ts'
 import { LiveLine, paintFor } from './terminal.ts'
 
 interface CurveCommand {
@@ -33,11 +28,8 @@ export async function run(args: readonly string[]): Promise<number> {
   if (given === null) return 0
   const { runs: runsPerPoint, seed, json } = given.opts<CurveCommand>()
   const [file] = given.args
-  const recorded = readTrace(readTraceText(file), file)
-  if (!isRaceTrace(recorded)) {
-    throw new UsageError('ERR_WAVETANK_TRACE_FILE', `curve: ${file} is not the trace of a race`)
-  }
-  const { trace, program } = await openRecordedRace(file, recorded, projectRoot(process.cwd()))
+  const trace = openRaceTrace(file, 'curve')
+  const { program } = await openRace(trace, file)
   const { finding } = trace.config
   const curve = await drive(
     probabilityCurve(program, finding, { runsPerPoint, seed }),
@@ -68,13 +60,13 @@ const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 /** One bar per decision, with what was decided. */
 export function curveText(finding: RaceFinding, curve: ProbabilityCurve, paint: Paint = PLAIN): string {
   const rows = new Map(finding.schedule.map((row) => [row.step, row]))
-  const told = curve.points.map(({ step, probability }) => {
+  const decided = curve.points.map(({ step, probability }) => {
     const row = rows.get(step)
     const what = row === undefined ? 'from the beginning' : `${whoOf(row.task, row.strand)}: ${row.what}`
     return { step, probability, what }
   })
-  const width = Math.max(...told.map(({ what }) => what.length))
-  const lines = told.map(({ step, probability, what }) => {
+  const width = Math.max(...decided.map(({ what }) => what.length))
+  const lines = decided.map(({ step, probability, what }) => {
     const share = `${Math.round(probability * 100)}`.padStart(3)
     const note = [
       step === curve.decisive ? 'decisive' : '',

@@ -1,5 +1,5 @@
 /**
- * `wavetank explain FILE`: asks Anthropic's API to explain a race in plain language. Only when somebody asks for it, with
+ * `wavetank explain FILE`: asks Anthropic's API to explain a race in plain language. Only when a person asks for it, with
  * their own key, and never in CI; `WAVETANK_LLM=off` forbids it, and `--dry-run` prints what would be sent and sends
  * nothing. The SDK is an optional peer dependency, loaded here and nowhere else.
  */
@@ -7,13 +7,11 @@ import { Option, type Command } from 'commander'
 import type * as Sdk from '@anthropic-ai/sdk'
 import { readFileSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
-import { isRaceTrace, raceTraceOf } from '../explore/race-trace.ts'
 import { UsageError } from '../kernel/errors.ts'
-import { readTrace } from '../kernel/trace-file.ts'
-import { loadConfig, projectRoot } from '../project.ts'
+import { loadConfig, projectRoot } from '../host/project.ts'
 import { describe, parse, wallTime } from './arguments.ts'
 import { explanationRequest, type ExplanationRequest } from './explanation.ts'
-import { readTraceText } from './run-folder.ts'
+import { openRaceTrace } from './open-failure.ts'
 
 interface ExplainOptions {
   readonly model?: string
@@ -38,10 +36,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (given === null) return 0
   const options = given.opts<ExplainOptions>()
   const [file] = given.args
-  const recorded = readTrace(readTraceText(file), file)
-  if (!isRaceTrace(recorded))
-    throw new UsageError('ERR_WAVETANK_TRACE_FILE', `explain: ${file} is not the trace of a race`)
-  const { config: trace } = raceTraceOf(recorded, file)
+  const { config: trace } = openRaceTrace(file, 'explain')
   const { config } = await loadConfig(process.cwd())
   const model = options.model ?? config.explain?.model ?? DEFAULT_MODEL
   const root = projectRoot(process.cwd())

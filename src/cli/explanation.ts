@@ -3,8 +3,8 @@
  * with its number. Nothing else of the project or of the machine: paths are relative to the project, and a file that no
  * step names is not read.
  */
-import type { RaceFinding } from '../explore/finding.ts'
-import { findingText } from '../explore/finding-text.ts'
+import type { RaceFinding } from '../explore/finding/finding.ts'
+import { findingText } from '../report/finding-text.ts'
 
 export interface ExplanationRequest {
   readonly model: string

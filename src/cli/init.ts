@@ -1,6 +1,9 @@
-/** `wavetank init`: a configuration and a first simulation to change. It never overwrites a file. */
+/**
+ * `wavetank init`: a configuration, a first simulation to change, and a line in `.gitignore` for what runs leave behind.
+ * It overwrites nothing.
+ */
 import type { Command } from 'commander'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, parse } from './arguments.ts'
 
@@ -27,7 +30,7 @@ export default simulation('first', {
   workload: {
     clients: 2,
     async run({ operation, hosts }) {
-      await operation('get', {}, async () => {
+      await operation('get', async () => {
         const response = await fetch(\`http://\${hosts.server[0]}:8080/\`, { signal: AbortSignal.timeout(1000) })
         return response.text()
       })
@@ -36,14 +39,16 @@ export default simulation('first', {
   invariants: {
     'the answer is hello': ({ events }) => {
       for (const { data } of events.fresh('operation')) {
-        const { type, value } = data as { type: string; value: unknown }
-        if (type === 'ok' && value !== 'hello') return \`it was \${value}\`
+        if (data.type === 'ok' && data.value !== 'hello') return \`it was \${data.value}\`
       }
       return true
     },
   },
 })
 `
+
+/** Where runs and races keep their failures. */
+const IGNORED = '.wavetank/'
 
 export function command(): Command {
   return describe('init')
@@ -61,6 +66,15 @@ export async function run(args: readonly string[]): Promise<number> {
     if (!kept) writeFileSync(path, text)
     process.stdout.write(`${kept ? 'kept' : 'wrote'} ${name}\n`)
   }
+  process.stdout.write(`${ignoreRuns(join(process.cwd(), '.gitignore')) ? 'wrote' : 'kept'} .gitignore\n`)
   process.stdout.write('next: npx wavetank run first --level stormy\n')
   return 0
+}
+
+/** Adds {@link IGNORED} to a list of ignored files; false if it is there already. */
+function ignoreRuns(file: string): boolean {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  if (text.split(/\r?\n/).some((line) => /^\/?\.wavetank\/?$/.test(line.trim()))) return false
+  writeFileSync(file, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${IGNORED}\n`)
+  return true
 }

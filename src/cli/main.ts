@@ -4,6 +4,8 @@
  * mistake, 255 ours; commands.ts says what the others mean.
  */
 import { UsageError } from '../kernel/errors.ts'
+import { didYouMean } from '../kernel/expectation.ts'
+import { printable } from '../report/printable.ts'
 import { COMMANDS, overview, type CommandName } from './commands.ts'
 
 async function main(args: readonly string[]): Promise<number> {
@@ -20,7 +22,10 @@ async function main(args: readonly string[]): Promise<number> {
     return 0
   }
   if (!isCommand(name))
-    throw new UsageError('ERR_UNKNOWN_COMMAND', `unknown command ${name}; try wavetank --help`)
+    throw new UsageError(
+      'ERR_WAVETANK_UNKNOWN_COMMAND',
+      `there is no command ${name}${didYouMean(name, Object.keys(COMMANDS))}`,
+    )
   const command = await COMMANDS[name].load()
   return command.run(rest)
 }
@@ -34,6 +39,6 @@ try {
 } catch (error) {
   const usage = error instanceof UsageError
   const text = usage ? error.message : ((error as Error)?.stack ?? String(error))
-  process.stderr.write(`wavetank: ${text}\n`)
+  process.stderr.write(`wavetank: ${printable(text)}\n`)
   process.exitCode = usage ? 254 : 255
 }

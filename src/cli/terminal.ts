@@ -1,4 +1,6 @@
-/** The terminal: whether to colour, and one line of live progress where somebody is watching. */
+/** The terminal: colours, one line of live progress, and answers that go to the terminal or to a file. */
+import { unwritable, writeWhole } from '../failures/whole-file.ts'
+import { UsageError } from '../kernel/errors.ts'
 import { coloured, type Paint } from '../report/paint.ts'
 
 export function paintFor(stream: NodeJS.WriteStream): Paint {
@@ -7,19 +9,43 @@ export function paintFor(stream: NodeJS.WriteStream): Paint {
   return coloured((FORCE_COLOR !== undefined && FORCE_COLOR !== '0') || stream.isTTY)
 }
 
-/** One line, overwritten; nothing at all where standard error is not a terminal. */
+/** Writes an answer to standard output, or to the file that `--output` names. */
+export function write(text: string, output: string | undefined): void {
+  if (output === undefined) {
+    process.stdout.write(text)
+    return
+  }
+  try {
+    writeWhole(output, text)
+  } catch (error) {
+    const message = `${output} cannot be written: ${(error as Error).message}`
+    throw new UsageError('ERR_WAVETANK_OUTPUT', message, { cause: error })
+  }
+}
+
+/** Refuses an `--output` that cannot be written, before the work whose answer it is to take. */
+export function checkOutput(output: string | undefined): void {
+  const problem = output === undefined ? null : unwritable(output)
+  if (problem !== null)
+    throw new UsageError('ERR_WAVETANK_OUTPUT', `--output ${output} cannot be written: ${problem}`)
+}
+
+/** How long nothing is said where lines cannot be overwritten. */
+const SILENCE_MS = 10_000
+
+/** One line that is overwritten. If standard error is not a terminal, a line of its own now and then. */
 export class LiveLine {
   private readonly stream = process.stderr
   private readonly live = process.stderr.isTTY && process.env.CI === undefined
-  private shownMs = 0
+  private shownMs = performance.now()
 
-  /** Shows a text, at most every tenth of a second. */
+  /** Shows a text: at most every tenth of a second on a terminal, every ten seconds elsewhere. */
   show(text: string): void {
-    if (!this.live) return
     const nowMs = performance.now()
-    if (nowMs - this.shownMs < 100) return
+    if (nowMs - this.shownMs < (this.live ? 100 : SILENCE_MS)) return
     this.shownMs = nowMs
-    this.stream.write(`\r\u001b[2K${text.slice(0, this.stream.columns - 1)}`)
+    if (!this.live) this.stream.write(`${text}\n`)
+    else this.stream.write(`\r\u001b[2K${text.slice(0, this.stream.columns - 1)}`)
   }
 
   clear(): void {

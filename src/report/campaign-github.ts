@@ -2,7 +2,7 @@
  * Results as GitHub workflow commands: an annotation per unique bug, at the simulation file, and a warning per coverage
  * gap. GitHub shows them at the pull request.
  */
-import type { CampaignResult } from '../sim/result.ts'
+import type { CampaignResult } from '../sim/campaign/result.ts'
 
 export function campaignGithub(results: readonly CampaignResult[]): string {
   return results.flatMap(annotations).join('')
@@ -13,7 +13,7 @@ function annotations(result: CampaignResult): string[] {
   const lines = result.bugs.map((bug) => {
     const replay = result.artefacts.find((artefact) => artefact.signature === bug.signature)?.replay
     const body = `${bug.message}\nseeds ${bug.seeds.join(' ')}${replay === undefined ? '' : `\n${replay}`}`
-    return `::error ${file}title=${property(`${result.name}: ${bug.signature}`)}::${message(body)}\n`
+    return `::error ${file}title=${property(`${result.name}: ${bug.category}: ${bug.title}`)}::${message(body)}\n`
   })
   if (result.verdict === 'coverage-gap' || result.verdict === 'unknown') {
     lines.push(

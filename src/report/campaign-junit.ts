@@ -3,9 +3,9 @@
  * assertion), and one for everything else that can break. A coverage gap is a skipped case with its reason, since JUnit
  * knows no third verdict.
  */
-import { statusOf } from '../sim/assertion-table.ts'
-import type { UniqueBug } from '../sim/failure.ts'
-import type { CampaignResult } from '../sim/result.ts'
+import { statusOf } from '../sim/authoring/assertion-table.ts'
+import type { UniqueBug } from '../sim/running/failure.ts'
+import type { CampaignResult } from '../sim/campaign/result.ts'
 import { escapeMarkup } from './markup.ts'
 
 export function campaignJunit(results: readonly CampaignResult[]): string {

@@ -1,14 +1,17 @@
 /**
- * A campaign's result for people: what held or broke first, then what was done to find out. Nothing is left to guess:
- * what was never exercised is listed, and every failing bug has its command.
+ * A campaign's result for people: what held or broke first, then what was done to find out, then the story of every unique
+ * bug. Nothing is left to guess: what was never exercised is listed, and every bug has its command.
  */
-import { isPromise, statusOf, type AssertionSummary } from '../sim/assertion-table.ts'
-import { signatureOf, type Failure } from '../sim/failure.ts'
-import type { CampaignResult, CampaignVerdict, FaultCount } from '../sim/result.ts'
-import type { StopReason } from '../sim/stop-rule.ts'
+import { seedCommand } from '../failures/keep.ts'
+import { isPromise, statusOf, type AssertionSummary } from '../sim/authoring/assertion-table.ts'
+import type { Failure, UniqueBug } from '../sim/running/failure.ts'
+import type { CampaignResult, CampaignVerdict, FailureArtefact, FaultCount } from '../sim/campaign/result.ts'
+import type { StopReason } from '../sim/campaign/stop-rule.ts'
 import { PLAIN, type Paint } from './paint.ts'
 import { count, counted, duration } from './quantity.ts'
 import { runDifferenceText } from './run-difference.ts'
+import { shrinkSummaryText } from './shrunk-text.ts'
+import { storyText } from './story.ts'
 import { table } from './table.ts'
 
 export function campaignText(result: CampaignResult, paint: Paint = PLAIN): string {
@@ -18,6 +21,7 @@ export function campaignText(result: CampaignResult, paint: Paint = PLAIN): stri
   if (result.invariants.length + result.checkers.length > 0) blocks.push(promises(result))
   if (result.assertions.length > 0) blocks.push(assertions(result.assertions, paint))
   if (result.faults.length > 0) blocks.push(faults(result.faults, paint))
+  blocks.push(...result.artefacts.map((artefact) => story(artefact, paint)))
   return blocks.map((lines) => lines.join('\n')).join('\n\n')
 }
 
@@ -32,13 +36,15 @@ const VERDICTS: Readonly<
 
 function heading(result: CampaignResult, paint: Paint): string[] {
   const [mark, text, colour] = VERDICTS[result.verdict]
-  const title = `${paint[colour](mark)} ${result.name}  ${paint.dim(`level ${result.level}`)}  ${paint[colour](text)}`
-  return [title, ...result.reasons.map((reason) => `  ${reason}`)]
+  const disk = result.disk === 'posix' ? ', strict disks (posix)' : ''
+  const title = `${paint[colour](mark)} ${result.name}  ${paint.dim(`level ${result.level}${disk}`)}  ${paint[colour](text)}`
+  const notes = result.notes.map((note) => `  ${paint.warn(note)}`)
+  return [title, ...result.reasons.map((reason) => `  ${reason}`), ...notes]
 }
 
 function failures(result: CampaignResult, paint: Paint): string[][] {
   if (result.bugs.length === 0) return []
-  const rows = result.bugs.map((bug) => [bug.signature, bug.count, seedList(bug.seeds, bug.count)])
+  const rows = result.bugs.map((bug) => [bugName(bug, result), bug.count, seedList(bug.seeds, bug.count)])
   const lines = [
     paint.bold(`  ${counted(result.bugs.length, 'unique bug')}`),
     ...table(['bug', 'seeds', 'which'], rows),
@@ -50,14 +56,26 @@ function failures(result: CampaignResult, paint: Paint): string[][] {
   return [lines, ...messages]
 }
 
+/** One bug of a promise has the promise's name; of several, each has the whole signature. */
+function bugName({ signature, category, title }: UniqueBug, { bugs }: CampaignResult): string {
+  const alike = bugs.filter((bug) => bug.category === category && bug.title === title)
+  return alike.length > 1 ? signature : `${category}: ${title}`
+}
+
+function story({ seed, shrunk, story: steps, replay }: FailureArtefact, paint: Paint): string[] {
+  const how = shrunk === null ? '' : `, shrunk ${shrinkSummaryText(shrunk)}`
+  return [
+    `  ${paint.bold('story')} of seed ${seed}${how}`,
+    ...storyText(steps, paint),
+    '',
+    `  replay  ${replay}`,
+  ]
+}
+
 /** A recorded failure is replayed; one that was not recorded is run again by its seed. */
 function commandFor({ artefacts, name, level }: CampaignResult, seed: number, failure: Failure): string {
-  const signature = signatureOf(failure)
-  const recorded = artefacts.find((artefact) => artefact.signature === signature)
-  return (
-    recorded?.replay ??
-    `npx wavetank run ${JSON.stringify(name).replace(/^"([\w.-]+)"$/, '$1')} --level ${level} --seed ${seed}`
-  )
+  const recorded = artefacts.find((artefact) => artefact.signature === failure.signature)
+  return recorded?.replay ?? seedCommand(name, level, seed)
 }
 
 function failureLines(seed: number, failure: Failure, paint: Paint): string[] {
@@ -87,6 +105,7 @@ function summary(result: CampaignResult, paint: Paint): string[] {
     `  wall time  ${duration(wallMs * 1000)}${rate}`,
     `  simulated  ${duration(simulatedUs)} in ${counted(steps, 'step')}${compression}`,
   ]
+  if (result.shrinkMs > 0) lines.push(`  shrinking  ${duration(result.shrinkMs * 1000)} more`)
   if (verified.seeds > 0) {
     const differing =
       verified.differing.length === 0
@@ -113,6 +132,7 @@ const STOPPED: Readonly<Record<StopReason, string>> = {
   stable: 'until coverage was stable',
   cap: 'the cap came before coverage was stable',
   bail: 'stopped at the first failure',
+  interrupted: 'interrupted',
 }
 
 function operations(result: CampaignResult): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { summarise, type CampaignFacts } from '../sim/campaign/summary.ts'
-import type { Failure } from '../sim/failure.ts'
-import type { CampaignResult, SeedResult } from '../sim/result.ts'
+import type { Failure } from '../sim/running/failure.ts'
+import type { CampaignResult, SeedResult } from '../sim/campaign/result.ts'
 import { campaignGithub } from './campaign-github.ts'
 import { campaignJson } from './campaign-json.ts'
 import { campaignJunit } from './campaign-junit.ts'
@@ -22,6 +22,7 @@ const LOST: Failure = {
   category: 'invariant',
   title: 'money is conserved',
   message: '95 is not 100 & <that> is bad',
+  signature: 'invariant: money is conserved (# is not # & <that> is bad)',
   step: 1234,
   timeUs: 3_500_000,
   process: 'bank1',
@@ -64,7 +65,17 @@ function seed(number: number, failure: Failure | null = null): SeedResult {
 
 function artefacts(result: CampaignResult): CampaignResult {
   const replay = 'npx wavetank replay .wavetank/runs/latest/f1.json'
-  return { ...result, artefacts: [{ seed: 2, signature: result.bugs[0].signature, file: 'f1.json', replay }] }
+  const { signature } = result.bugs[0]
+  const shrunk = { before: 100, after: 3, faults: 1, runs: 50, minimal: true }
+  const violation = {
+    timeUs: 7,
+    who: 'bank1',
+    text: LOST.message,
+    kind: 'violation',
+    violation: true,
+  } as const
+  const story = { steps: [violation], omitted: 0, head: 0 }
+  return { ...result, artefacts: [{ seed: 2, signature, file: 'f1.json', replay, shrunk, story }] }
 }
 
 const VIOLATED = artefacts(summarise([seed(3, LOST), seed(1), seed(2, LOST)], FACTS))
@@ -78,9 +89,7 @@ describe('a campaign', () => {
   it('is violated by one failing seed, and groups failures into bugs', () => {
     expect(VIOLATED.verdict).toBe('violated')
     expect(VIOLATED.seeds).toEqual({ first: 1, count: 3, failing: [2, 3] })
-    expect(VIOLATED.bugs).toMatchObject([
-      { signature: 'invariant: money is conserved', count: 2, seeds: [2, 3] },
-    ])
+    expect(VIOLATED.bugs).toMatchObject([{ signature: LOST.signature, count: 2, seeds: [2, 3] }])
   })
 
   it('has a coverage gap when a hope was never met, and holds otherwise', () => {
@@ -140,7 +149,12 @@ describe('a report', () => {
 
         fault      injected  landed  victims
         partition         6       3       51
-        pause             3       0        0  (never landed)"
+        pause             3       0        0  (never landed)
+
+        story of seed 2, shrunk 100 → 3 choices, 1 fault, in 50 runs
+             0.000s  bank1  ← 95 is not 100 & <that> is bad
+
+        replay  npx wavetank replay .wavetank/runs/latest/f1.json"
     `)
   })
 

@@ -4,7 +4,7 @@
  * comes from the history is escaped, and nothing is ever run, loaded or set as `innerHTML`.
  */
 import type { CycleDetails, CycleStep } from '../checkers/transactions/index.ts'
-import { show } from '../history/index.ts'
+import { show } from '../history/value.ts'
 import { escapeMarkup } from './markup.ts'
 
 export interface CyclePictureOptions {

@@ -36,6 +36,7 @@ export function checkPage({ file, history, result }: CheckReport): string {
 <h1 class="${result.verdict}">${escapeMarkup(result.checker)}: ${result.verdict}</h1>
 <p>${escapeMarkup(summary(file, history, result))}</p>
 ${result.reason === null ? '' : `<p>${escapeMarkup(result.reason)}</p>`}
+${result.assumptions.map((assumption) => `<p>assumed: ${escapeMarkup(assumption)}</p>`).join('')}
 ${problems.length === 0 ? '' : `<details><summary>${counted(history.problemCount, 'problem')} of the history</summary><ul>${problems.join('')}</ul></details>`}
 ${sections.join('\n')}${rest}
 <details><summary>details</summary><pre>${escapeMarkup(printJson(result.details, 2))}</pre></details>

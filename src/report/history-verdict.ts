@@ -4,6 +4,7 @@
 import type { Anomaly, CheckResult, Verdict } from '../checkers/result.ts'
 import type { History } from '../history/history.ts'
 import type { Paint } from './paint.ts'
+import { printable } from './printable.ts'
 import { count, counted } from './quantity.ts'
 
 export interface CheckReport {
@@ -18,13 +19,13 @@ const LISTED = 10
 const EXAMPLES = 3
 
 export function verdictText({ file, history, result }: CheckReport, paint: Paint): string {
-  const from = file === '-' ? 'standard input' : file
+  const from = file === '-' ? 'standard input' : printable(file)
   const lines = [
     paint.dim(
       `${from}: ${counted(history.length, 'operation')}, read as ${history.format ?? 'an empty file'}`,
     ),
     ...problemLines(history, paint),
-    ...resultLines(result, paint, ''),
+    ...resultLines(cleaned(result), paint, ''),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -32,7 +33,7 @@ export function verdictText({ file, history, result }: CheckReport, paint: Paint
 function problemLines(history: History, paint: Paint): string[] {
   const lines = history.problems.slice(0, LISTED).map(({ code, message, line }) => {
     const where = line === null ? '' : `line ${line}: `
-    return `${paint.warn('warning')} ${where}${message} ${paint.dim(`(${code})`)}`
+    return `${paint.warn('warning')} ${where}${printable(message)} ${paint.dim(`(${code})`)}`
   })
   const rest = history.problemCount - lines.length
   return rest > 0 ? [...lines, paint.warn(`and ${counted(rest, 'more problem')}`)] : lines
@@ -41,12 +42,13 @@ function problemLines(history: History, paint: Paint): string[] {
 const MARKS: Readonly<Record<Verdict, string>> = { valid: '✓', invalid: '✗', unknown: '?' }
 
 function resultLines(result: CheckResult, paint: Paint, indent: string): string[] {
-  const { verdict, checker, reason, checks, scope, method, parts } = result
+  const { verdict, checker, reason, checks, scope, method, assumptions, parts } = result
   const colour = { valid: paint.good, invalid: paint.bad, unknown: paint.warn }[verdict]
   const looked = `${counted(checks, 'check')} over ${counted(scope.operations, 'operation')}`
   const how = method === null ? '' : paint.dim(`, by ${method}`)
   const lines = [`${indent}${colour(`${MARKS[verdict]} ${verdict}`)} ${paint.bold(checker)}: ${looked}${how}`]
   if (reason !== null) lines.push(`${indent}  ${reason}`)
+  for (const assumption of assumptions) lines.push(`${indent}  ${paint.warn('assumed:')} ${assumption}`)
   const failing = parts.filter((part) => part.verdict !== 'valid')
   if (failing.length > 0) {
     for (const part of failing.slice(0, LISTED)) lines.push(...resultLines(part, paint, `${indent}  `))
@@ -54,6 +56,18 @@ function resultLines(result: CheckResult, paint: Paint, indent: string): string[
     return lines
   }
   return [...lines, ...anomalyLines(result, paint, `${indent}  `), ...ruledOutLines(result, `${indent}  `)]
+}
+
+/** A result whose texts may go to a terminal: some of them quote the history. */
+function cleaned(result: CheckResult): CheckResult {
+  const { checker, reason, anomalies, parts } = result
+  return {
+    ...result,
+    checker: printable(checker, 200),
+    reason: reason === null ? null : printable(reason),
+    anomalies: anomalies.map((anomaly) => ({ ...anomaly, message: printable(anomaly.message) })),
+    parts: parts.map(cleaned),
+  }
 }
 
 /** A few of each type, and how many there are. */

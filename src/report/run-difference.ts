@@ -1,6 +1,6 @@
 /** Two runs of one seed that differ, for people: the step at which they part, both stacks there, what to look for. */
 import type { RunDifference } from '../sim/campaign/verification.ts'
-import type { AccountDifference, Feed } from '../sim/step-account.ts'
+import type { AccountDifference, Feed } from '../sim/running/step-account.ts'
 import { PLAIN, type Paint } from './paint.ts'
 import { count } from './quantity.ts'
 
@@ -39,6 +39,8 @@ const ADVICE = {
   once: 'state that outlives a run (a module shared with the host, a native addon, a cache on globalThis), or time and randomness taken from outside the tank',
 }
 
-function adviceFor({ kind }: AccountDifference): string {
+function adviceFor({ kind, unseeded }: AccountDifference): string {
+  if (unseeded.length > 0)
+    return `${unseeded.join(', ')}: OpenSSL draws real randomness there, which no seed decides (docs/fidelity.md)`
   return `${ADVICE[kind]}; ${ADVICE.once}`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { simulation } from '../sim/definition.ts'
-import { tellStory } from '../sim/story.ts'
-import { ThreadExecutor, threadHost } from '../sim/thread-host.ts'
+import { simulation } from '../sim/authoring/definition.ts'
+import { storyOf } from '../failures/story.ts'
+import { ThreadExecutor, threadHost } from '../sim/campaign/thread-host.ts'
 import { storyText } from './story.ts'
 
 const POLLS = 12
@@ -18,7 +18,7 @@ const polling = simulation('polling', {
         let polls = 0
         const timer = setInterval(() => {
           polls++
-          void operation('look', {}, () => 'nothing')
+          void operation('look', () => 'nothing')
           void operation('ask', { key: 'job' }, () => polls > POLLS)
           if (polls <= POLLS) return
           clearInterval(timer)
@@ -39,7 +39,7 @@ describe('a story', () => {
     const executor = new ThreadExecutor(threadHost({ root: null, hostModules: {}, inline: polling }))
     const job = { simulation: { file: '', name: 'polling' }, level: 'sunny', seed: 1 } as const
     const { events, result } = await executor.record(job)
-    const { steps } = tellStory(events, result.failure)
+    const { steps } = storyOf(events, result.failure)
     expect(steps.map(({ repeats }) => repeats?.times ?? 1)).toEqual([12, 12, 12, 12, 1, 1, 1])
     const text = storyText({ steps, omitted: 0, head: 0 }).map((line) => line.trim().replace(/ +/g, ' '))
     expect(text).toEqual([

@@ -1,5 +1,5 @@
-/** A story as text: one line per step, with a count where it came again and again; faults with ⚡, an arrow at the violation. */
-import type { Story, StoryStep } from '../sim/story.ts'
+/** A story as text: one line per step, with a count if it repeats; faults have ⚡, the violation an arrow. */
+import type { Story, StoryStep } from '../sim/campaign/result.ts'
 import { PLAIN, type Paint } from './paint.ts'
 import { moment } from './quantity.ts'
 
