@@ -11,7 +11,7 @@ export function workload(quorumOf: (replicas: number) => number): Workload<Regis
 
     async run({ client, index, state: register, rng, operation }) {
       if (rng.weighted({ read: 1, write: 1 }) === 'read') {
-        const outcome = await operation('read', {}, () => register.read())
+        const outcome = await operation('read', () => register.read())
         sometimes(outcome.type === 'ok' && outcome.value !== null, 'a read finds something')
       } else {
         const value = client * 1000 + index // no value is written twice
@@ -20,7 +20,7 @@ export function workload(quorumOf: (replicas: number) => number): Workload<Regis
     },
 
     async final({ state: register, operation }) {
-      await operation('read', {}, () => register.read())
+      await operation('read', () => register.read())
     },
 
     check: ({ history }) => linearizable(history, models.register()),

@@ -21,6 +21,6 @@ describe('the quorum example', () => {
       bail: true,
       jobs: 0,
     })
-    expect(result.bugs.map((bug) => bug.signature)).toEqual(['checker: linearizable register'])
+    expect(result.bugs.map((bug) => bug.signature)).toEqual(['checker: linearizable register (stale-read)'])
   }, 300_000)
 })
