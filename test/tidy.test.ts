@@ -2,6 +2,8 @@
  * Style as a test. Each rule names what to use instead, so that a failure is also the instruction. The rules:
  *
  * - a layer imports only from layers before it (docs/architecture.md gives the order);
+ * - a layer that has a door is entered by it;
+ * - every production file opens with a header, and no folder has more production files than a reader can survey;
  * - deterministic layers touch no real clock, randomness, timer or environment;
  * - what runs inside a world has its arithmetic from the kernel, not from the running process's `Math`;
  * - no file is called utils, helpers, common or misc; names are kebab-case;
@@ -14,26 +16,24 @@ import { describe, expect, it } from 'vitest'
 const ROOT = new URL('..', import.meta.url).pathname
 const SRC = join(ROOT, 'src')
 
-/** In the order in which a newcomer can read them. */
+/** The folders of src in the order in which a newcomer can read them: the table in docs/architecture.md is the truth. */
 const LAYERS = [
-  'kernel',
-  'world',
-  'node',
-  'history',
-  'checkers',
-  'faults',
-  'sim',
-  'explore',
-  'maelstrom',
-  'real',
-  'plan',
-  'report',
-  'viewer',
-  'cli',
-]
+  ...readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').matchAll(/^\| `src\/([a-z-]+)` /gm),
+].map(([, name]) => name)
+
+/**
+ * The layers that other layers of src enter by a door only, each with the files that are its doors. Tests beside the
+ * code of a layer may look into any room.
+ */
+const DOORS: Readonly<Record<string, readonly string[]>> = {
+  node: ['index.ts', 'bare.ts'],
+}
+
+/** With more production files than this a folder is a heap. */
+const MOST_FILES = 32
 
 /** Folders whose code runs inside a world, or decides what happens in one. */
-const DETERMINISTIC = new Set(['kernel', 'world', 'faults', 'sim', 'explore'])
+const DETERMINISTIC = new Set(['kernel', 'world', 'node', 'faults', 'sim', 'explore'])
 
 interface Ban {
   readonly pattern: RegExp
@@ -52,12 +52,21 @@ const BANS: readonly Ban[] = [
 /**
  * Where the real thing is the point. Every entry has its reason, and must still be needed.
  */
-const ALLOWED: Readonly<Record<string, string>> = {}
+const ALLOWED: Readonly<Record<string, string>> = {
+  'src/node/isolation/region.ts': "the host's TZ is the engine's time zone, which processes must not see",
+  'src/node/isolation/shared-classes.ts': "asks the running process's own performance and crypto",
+  'src/node/library/kept-results.ts': 'names a file of the host at random',
+  'src/node/process/children/shell.ts': 'the shell is a program: process is the simulated one',
+  'src/node/process/children/tools.ts': 'the tools are programs: process is the simulated one',
+  'src/node/process/environment-variables.ts': 'process.env is what it simulates',
+  'src/sim/workloads/kit.ts': "runs in the workload's process: its timers are the simulated ones",
+}
 
 /** Files that mean the host's `Math`, each with its reason. */
 const TAKES_MATH: Readonly<Record<string, string>> = {
+  'src/node/globals/context-realm.ts': 'changes that of a context',
   'src/node/globals/math.ts': 'makes the simulated one of it',
-  'src/node/kept-results.ts': 'names a file of the host at random',
+  'src/node/library/kept-results.ts': 'names a file of the host at random',
 }
 
 function sources(folder: string): string[] {
@@ -76,6 +85,10 @@ function code(file: string): string[] {
     .map((line) => line.replace(/(^|[^:'"`])\/\/.*$/, '$1'))
 }
 
+function isProduction(file: string): boolean {
+  return !/\.(test|test-support|contract)\.ts$/.test(file)
+}
+
 function layerOf(file: string): string {
   return relative(SRC, file).split('/')[0]
 }
@@ -87,11 +100,20 @@ describe('tidy', () => {
     expect(files.length).toBeGreaterThan(10)
   })
 
+  it('gives every file a layer, and every layer of docs/architecture.md a folder', () => {
+    const folders = readdirSync(SRC, { withFileTypes: true })
+    const unlisted = folders.filter((entry) => entry.isDirectory() && !LAYERS.includes(entry.name))
+    expect(unlisted.map(({ name }) => name)).toEqual([])
+    expect(LAYERS.filter((name) => !folders.some((entry) => entry.name === name))).toEqual([])
+    const atTheRoot = folders.filter((entry) => entry.isFile()).map(({ name }) => name)
+    expect(atTheRoot, 'put the file into the folder of its layer').toEqual(['index.ts'])
+  })
+
   it('keeps the import direction between layers', () => {
     const wrong: string[] = []
     for (const file of files) {
       const layer = LAYERS.indexOf(layerOf(file))
-      if (layer < 0) continue // entry files such as src/index.ts see everything
+      if (layer < 0) continue // src/index.ts, the package's table of contents
       code(file).forEach((line, index) => {
         const target = /(?:from|import\()\s*['"](\.[^'"]+)['"]/.exec(line)?.[1]
         if (target === undefined) return
@@ -106,11 +128,55 @@ describe('tidy', () => {
     expect(wrong).toEqual([])
   })
 
+  it('enters a layer that has a door by its door', () => {
+    const wrong: string[] = []
+    for (const file of files) {
+      code(file).forEach((line, index) => {
+        const target = /(?:from|import\()\s*['"](\.[^'"]+)['"]/.exec(line)?.[1]
+        if (target === undefined) return
+        const [layer, ...rest] = relative(SRC, join(file, '..', target)).split('/')
+        const doors = DOORS[layer]
+        if (doors === undefined || layer === layerOf(file) || doors.includes(rest.join('/'))) return
+        wrong.push(
+          `${relative(ROOT, file)}:${index + 1} imports src/${layer}/${rest.join('/')}: import from ${doors.map((door) => `src/${layer}/${door}`).join(' or ')}, and export there what is missing`,
+        )
+      })
+    }
+    expect(wrong).toEqual([])
+    for (const [layer, doors] of Object.entries(DOORS))
+      for (const door of doors) expect(files, 'a door that does not exist').toContain(join(SRC, layer, door))
+  })
+
+  it('opens every production file with a header', () => {
+    const wrong = files.filter(isProduction).filter((file) => {
+      const text = readFileSync(file, 'utf8').replace(/^#!.*\n/, '')
+      return !text.startsWith('/**') && !text.startsWith('//')
+    })
+    expect(
+      wrong.map((file) => relative(ROOT, file)),
+      'open the file with a few sentences: what it models, what it does not, what it follows',
+    ).toEqual([])
+  })
+
+  it(`has at most ${MOST_FILES} production files directly in one folder`, () => {
+    const counts = new Map<string, number>()
+    for (const file of files.filter(isProduction)) {
+      const folder = relative(ROOT, join(file, '..'))
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+    const wrong = [...counts].filter(([, count]) => count > MOST_FILES)
+    expect(
+      wrong.map(
+        ([folder, count]) => `${folder} has ${count} files: give it rooms, folders named by what they hold`,
+      ),
+    ).toEqual([])
+  })
+
   it('keeps real clocks, randomness, timers and environment out of deterministic layers', () => {
     const wrong: string[] = []
     const used = new Set<string>()
     for (const file of files) {
-      if (!DETERMINISTIC.has(layerOf(file)) || /\.(test|contract)\.ts$/.test(file)) continue
+      if (!DETERMINISTIC.has(layerOf(file)) || !isProduction(file)) continue
       const name = relative(ROOT, file)
       code(file).forEach((line, index) => {
         for (const { pattern, instead } of BANS) {
@@ -122,14 +188,14 @@ describe('tidy', () => {
       })
     }
     expect(wrong).toEqual([])
-    expect([...used]).toEqual(Object.keys(ALLOWED))
+    expect([...used], 'take what is not needed any more out of ALLOWED').toEqual(Object.keys(ALLOWED))
   })
 
   it('takes arithmetic from the kernel where the global Math is a simulated process’s', () => {
     const wrong: string[] = []
     for (const file of files) {
       const layer = layerOf(file)
-      if (layer !== 'node' && !DETERMINISTIC.has(layer)) continue
+      if (!DETERMINISTIC.has(layer)) continue
       const name = relative(ROOT, file)
       if (/\.test(-support)?\.ts$/.test(file) || TAKES_MATH[name] !== undefined) continue
       code(file).forEach((line, index) => {

@@ -1,10 +1,11 @@
 /**
- * npm run conformance -- --node-source DIR [--only PATTERN] [--subsystem NAME] [--every N] [--jobs N] [--json FILE] [--failures] [--real-only]
+ * npm run conformance -- --node-source DIR [--only PATTERN] [--subsystem NAME] [--every N] [--jobs N] [--json FILE] [--failures] [--record] [--real-only]
  *
  * Runs Node's own test files as processes in the tank and says how many pass. DIR is a Node.js source tree at the tag of
  * the running Node, obtained by the user; nothing from it is part of this repository. Every file runs twice, on real
  * Node and in the tank, each time in a fresh OS process with the flags that the file asks for; only files that pass on
- * real Node count. Exit code 0 when every bar holds, 1 when not, 254 for bad arguments.
+ * real Node count. `--record` writes the failures of a full run to failures.json beside this file, to which
+ * docs/fidelity.md refers. Exit code 0 when every bar holds, 1 when not, 254 for bad arguments.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +16,7 @@ import { build } from 'esbuild'
 import { exclusionOf } from './exclusions.ts'
 import { RealResults, type Run } from './real-results.ts'
 import { OVERALL_BAR, subsystemOf } from './subsystems.ts'
-import { table, totals, type FileResult } from './table.ts'
+import { failures, table, totals, type FileResult } from './table.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const FOLDERS = ['parallel', 'sequential', 'es-module', 'async-hooks']
@@ -31,6 +32,7 @@ const { values: options } = parseArgs({
     jobs: { type: 'string' },
     json: { type: 'string' },
     failures: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
     'real-only': { type: 'boolean', default: false },
   },
 })
@@ -40,6 +42,13 @@ if (source === undefined || !existsSync(join(source, 'test/common/index.js'))) {
   console.error(
     `conformance: --node-source must name a Node.js source tree at tag ${process.version} with test/common in it; got ${source ?? 'nothing'}.\n` +
       `Get one outside this repository, for example: git clone --depth 1 --branch ${process.version} <nodejs/node>`,
+  )
+  process.exit(254)
+}
+const isPartial = options.only !== undefined || options.subsystem !== undefined || options.every !== '1'
+if (options.record && (isPartial || options['real-only'])) {
+  console.error(
+    'conformance: --record needs a full run; leave out --only, --subsystem, --every and --real-only',
   )
   process.exit(254)
 }
@@ -71,6 +80,10 @@ if (options.json !== undefined) {
     options.json,
     JSON.stringify({ node: process.version, subsystems: totals(results), files: results }, null, 1),
   )
+}
+if (options.record) {
+  const recorded = { node: process.version, failures: failures(results) }
+  writeFileSync(join(import.meta.dirname, 'failures.json'), `${JSON.stringify(recorded, null, 2)}\n`)
 }
 rmSync(arm, { force: true })
 const below = totals(results).filter(({ percent, barPercent }) => percent < barPercent)

@@ -38,6 +38,11 @@ export function totals(results: readonly FileResult[]): SubsystemTotals[] {
   }).filter(({ applicable, excluded }) => applicable + excluded > 0)
 }
 
+/** The files that fail, each with the line that says most. */
+export function failures(results: readonly FileResult[]): Pick<FileResult, 'file' | 'reason'>[] {
+  return results.filter(({ status }) => status === 'fail').map(({ file, reason }) => ({ file, reason }))
+}
+
 export function table(results: readonly FileResult[]): string {
   const rows = totals(results)
   const lines = [row(['subsystem', 'applicable', 'pass', 'fail', 'excluded', '%', 'bar'])]

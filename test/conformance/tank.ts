@@ -4,8 +4,7 @@
  * that never comes fails at once instead of hanging.
  */
 import { writeSync } from 'node:fs'
-import { projectImage } from '../../src/node/bindings/fs-image.ts'
-import { NodeProgram, NodeThread } from '../../src/node/index.ts'
+import { NodeProgram, NodeThread, projectImage } from '../../src/node/index.ts'
 import { World } from '../../src/world/world.ts'
 
 const VIRTUAL_LIMIT_US = 600e6

@@ -9,7 +9,7 @@ const batch = Math.floor(Number(seeds) / Number(samples))
 
 const heapMb = []
 for (let i = 0; i < Number(samples); i++) {
-  await simulate(file, { seed: 1 + i * batch, seeds: batch, jobs: 0, level: 'stormy' })
+  await simulate(file, { firstSeed: 1 + i * batch, seeds: batch, jobs: 0, level: 'stormy' })
   // What a world leaves behind may wait for finalizers: give them turns of the loop between collections.
   for (let turn = 0; turn < 4; turn++) {
     globalThis.gc()

@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 300_000 })
 const project = throwAwayProjects()
 
 async function campaign(where: Project, ...args: string[]): Promise<CampaignResult> {
-  const { stdout } = await where.wavetank('run', ...args, '--reporter', 'json')
+  const { stdout } = await where.wavetank('run', ...args, '--json')
   return (JSON.parse(stdout) as { campaigns: CampaignResult[] }).campaigns[0]
 }
 
@@ -47,6 +47,7 @@ describe('which seeds are run', () => {
   it('is one with --seed, and goes on after failures without --bail', async () => {
     expect(await seedsOf('--seed', '42')).toEqual([42])
     expect(await seedsOf('--seeds', '3')).toEqual([1, 2, 3])
+    expect(await seedsOf('--first-seed', '7', '--seeds', '2')).toEqual([7, 8])
   })
 
   it('ends at the first failure with --bail', async () => {
@@ -79,12 +80,36 @@ describe('which seeds are run', () => {
   }, 300_000)
 })
 
+describe('contradictions are refused, with both names:', () => {
+  const one = project({ 'good.sim.js': SIMPLE('good', true) })
+  it.each([
+    [['--seed', '1', '--seeds', '2'], "'--seed <n>' cannot be used with option '--seeds <n>'"],
+    [['--seed', '1', '--first-seed', '2'], "'--seed <n>' cannot be used with option '--first-seed <n>'"],
+    [['--seed', '1', '--time', '1s'], "'--seed <n>' cannot be used with option '--time <duration>'"],
+    [['--time', '1s', '--seeds', '2'], "'--time <duration>' cannot be used with option '--seeds <n>'"],
+    [['--json', '--reporter', 'junit'], "'--json' cannot be used with option '--reporter <name>'"],
+    [['--first-seed', '3', '--seeds', '1..2'], '--first-seed and a range of --seeds contradict each other'],
+    [['--reporter', 'json'], 'JSON is asked for by --json'],
+    [['--seeds', '0'], 'expected a positive integer'],
+    [['--seeds', '-5'], 'expected a positive integer'],
+    [['--seeds', 'many'], 'expected a positive integer'],
+    [['--jobs', '0'], 'expected a positive integer'],
+    [['--jobs', '1.5'], 'expected a positive integer'],
+    [['--level', 'rainy'], 'expected sunny, stormy, radioactive'],
+  ])('%s', async (args, message) => {
+    const { code, stdout, stderr } = await one.wavetank('run', 'good', ...args)
+    expect(stderr).toContain(message)
+    expect(stderr).not.toMatch(/^\s+at /m)
+    expect([code, stdout]).toEqual([254, ''])
+  })
+})
+
 describe('reports', () => {
   const both = project({ 'good.sim.js': SIMPLE('good', true), 'bad.sim.js': SIMPLE('bad', false) })
-  const args = ['run', '--seeds', '2', '--reporter']
+  const args = ['run', '--seeds', '2']
 
   it('are one JSON document with every campaign', async () => {
-    const { stdout, code } = await both.wavetank(...args, 'json')
+    const { stdout, code } = await both.wavetank(...args, '--json')
     const report = JSON.parse(stdout) as { version: number; campaigns: CampaignResult[] }
     expect(code).toBe(1)
     expect(report.campaigns.map(({ name, verdict }) => [name, verdict])).toEqual([
@@ -98,7 +123,7 @@ describe('reports', () => {
   })
 
   it('are well-formed JUnit', async () => {
-    const { stdout } = await both.wavetank(...args, 'junit')
+    const { stdout } = await both.wavetank(...args, '--reporter', 'junit')
     const elements = parseXml(stdout)
     expect(elements.filter(({ tag }) => tag === 'testsuite').map(({ attributes }) => attributes)).toEqual([
       expect.objectContaining({ name: 'bad', tests: '2', failures: '1', skipped: '0' }),
@@ -114,7 +139,7 @@ describe('reports', () => {
   })
 
   it('are annotations of GitHub, one line each', async () => {
-    const { stdout } = await both.wavetank(...args, 'github')
+    const { stdout } = await both.wavetank(...args, '--reporter', 'github')
     const lines = stdout.trim().split('\n')
     expect(lines).toHaveLength(1)
     const [, properties, message] = /^::error (.*?)::(.*)$/.exec(lines[0])!
@@ -126,16 +151,7 @@ describe('reports', () => {
   })
 
   it('are in a file with --output, and people still read the text', async () => {
-    const { stdout } = await both.wavetank(
-      'run',
-      'good',
-      '--seeds',
-      '1',
-      '--reporter',
-      'json',
-      '--output',
-      'r.json',
-    )
+    const { stdout } = await both.wavetank('run', 'good', '--seeds', '1', '--json', '-o', 'r.json')
     expect((JSON.parse(both.read('r.json')) as { kind: string }).kind).toBe('report')
     expect(stdout).toMatch(/✓ good/)
   })
@@ -160,6 +176,26 @@ describe('the configuration', () => {
   it('gives way to options', async () => {
     const { level, seeds } = await campaign(configured, '--level', 'sunny', '--seed', '7', '--no-shrink')
     expect({ level, failing: seeds.failing }).toEqual({ level: 'sunny', failing: [7] })
+  })
+
+  it.each([
+    ['seeds: 0', 'seeds: expected a whole number from 1, and got 0'],
+    ['seeds: -5', 'seeds: expected a whole number from 1, and got -5'],
+    ["seeds: 'many'", "seeds: expected a whole number from 1, and got 'many'"],
+    ['jobs: 0', 'jobs: expected a whole number from 1, and got 0'],
+    ['jobs: 1.5', 'jobs: expected a whole number from 1, and got 1.5'],
+    ["level: 'rainy'", "level: expected 'sunny', 'stormy' or 'radioactive', and got 'rainy'"],
+    ['sedes: 3', 'there is no option "sedes"; did you mean "seeds"?'],
+    ['explain: { modle: "x" }', 'there is no option "explain.modle"; did you mean "model"?'],
+  ])('is refused with %s', async (field, message) => {
+    const wrong = project({
+      'wavetank.config.js': `export default { ${field} }`,
+      'a.sim.js': SIMPLE('a', true),
+    })
+    const { stderr, code, stdout } = await wrong.wavetank('run')
+    expect(stderr).toContain(`wavetank.config.js: ${message}`)
+    expect(stderr).not.toMatch(/^\s+at /m)
+    expect([code, stdout]).toEqual([254, ''])
   })
 
   it('that names a folder which is not there is wrong usage', async () => {

@@ -36,7 +36,7 @@ export class Project {
 
   constructor(files: Readonly<Record<string, string>>) {
     this.write({ 'package.json': '{ "type": "module" }', ...files })
-    mkdirSync(join(this.folder, 'node_modules'))
+    mkdirSync(join(this.folder, 'node_modules'), { recursive: true })
     symlinkSync(join(CLI, '../../..'), join(this.folder, 'node_modules/wavetank'))
   }
 

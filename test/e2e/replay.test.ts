@@ -1,12 +1,13 @@
 /** A recorded failure is a fact: it happens again every time, shrunk or not, and shrinking it twice changes nothing. */
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { HOST_MODULES } from '../../src/host-modules.ts'
+import { HOST_MODULES } from '../../src/host/host-modules.ts'
 import type { SeedJob } from '../../src/sim/campaign/executor.ts'
-import { signatureOf } from '../../src/sim/failure.ts'
-import { shrink, type Shrunk } from '../../src/sim/shrink.ts'
-import { ThreadExecutor, threadHost } from '../../src/sim/thread-host.ts'
-import { parseTrace, printTrace, replayJob } from '../../src/sim/trace-file.ts'
+import { shrinkSeed, type ShrunkSeed } from '../../src/failures/shrink-simulation.ts'
+import { ThreadExecutor, threadHost } from '../../src/sim/campaign/thread-host.ts'
+import { replayJob } from '../../src/failures/recorded-simulation.ts'
+import { simulationTrace } from '../../src/failures/simulation-trace.ts'
+import { parseTrace, printTrace, type SimulationTrace } from '../../src/failures/trace-file.ts'
 
 const FULL = process.env.WAVETANK_FULL === '1'
 const TIMES = FULL ? 100 : 10
@@ -26,14 +27,8 @@ async function failingSeed(): Promise<SeedJob> {
 /** Through a file, as a user does it. */
 async function replays(job: SeedJob): Promise<number> {
   const recorded = await executor.run({ ...job, keepChoices: true, keepHashes: true })
-  const config = {
-    simulation: { file: relative(ROOT, FILE), name: 'kv-broken' },
-    level: 'stormy',
-    program: recorded.program,
-    shrunk: null,
-    wavetank: '0',
-  } as const
-  const trace = parseTrace(printTrace(config, job, recorded, process.version), 'f1.json')
+  const made = simulationTrace(job, recorded, { root: ROOT, shrunk: null, inline: null })
+  const trace = parseTrace(printTrace(made), 'f1.json') as SimulationTrace
   let same = 0
   for (let i = 0; i < TIMES; i++) {
     const { result } = await executor.run(replayJob(trace, FILE))
@@ -47,11 +42,11 @@ async function replays(job: SeedJob): Promise<number> {
 
 describe('a recorded failure', () => {
   let job: SeedJob
-  let shrunk: Shrunk
+  let shrunk: ShrunkSeed
 
   beforeAll(async () => {
     job = await failingSeed()
-    shrunk = await shrink(executor, job, { maxRuns: 5000 })
+    shrunk = await shrinkSeed(executor, job, { maxRuns: 5000 })
   }, 600_000)
 
   it(`happens again ${TIMES} times of ${TIMES}`, async () => {
@@ -59,18 +54,16 @@ describe('a recorded failure', () => {
   }, 600_000)
 
   it(`happens again ${TIMES} times of ${TIMES} when it is shrunk`, async () => {
-    expect(shrunk).toMatchObject({ minimal: true, faults: 1 })
+    expect(shrunk.summary).toMatchObject({ minimal: true, faults: 1 })
     expect(await replays(shrunk.job)).toBe(TIMES)
   }, 600_000)
 
   it('keeps its signature when it is shrunk, and shrinks no further', async () => {
     const { failure } = (await executor.run(job)).result
-    expect(signatureOf(shrunk.report.result.failure!)).toBe(signatureOf(failure!))
-    const again = await shrink(executor, shrunk.job, { maxRuns: 5000 })
-    expect({ before: again.before, after: again.after }).toEqual({
-      before: shrunk.after,
-      after: shrunk.after,
-    })
+    expect(shrunk.report.result.failure!.signature).toBe(failure!.signature)
+    const again = await shrinkSeed(executor, shrunk.job, { maxRuns: 5000 })
+    const { after } = shrunk.summary
+    expect(again.summary).toMatchObject({ before: after, after })
     expect(again.job.overrides).toEqual(shrunk.job.overrides)
   }, 600_000)
 })

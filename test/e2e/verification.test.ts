@@ -2,14 +2,14 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { hostClock } from '../../src/host-clock.ts'
-import { HOST_MODULES } from '../../src/host-modules.ts'
+import { hostClock } from '../../src/host/host-clock.ts'
+import { HOST_MODULES } from '../../src/host/host-modules.ts'
 import { campaignText } from '../../src/report/campaign-text.ts'
 import { runDifferenceText } from '../../src/report/run-difference.ts'
 import { runCampaign } from '../../src/sim/campaign/campaign.ts'
 import { compareRuns, type RunDifference } from '../../src/sim/campaign/verification.ts'
-import type { CampaignResult } from '../../src/sim/result.ts'
-import { ThreadExecutor, threadHost } from '../../src/sim/thread-host.ts'
+import type { CampaignResult } from '../../src/sim/campaign/result.ts'
+import { ThreadExecutor, threadHost } from '../../src/sim/campaign/thread-host.ts'
 
 const FILE = fileURLToPath(new URL('fixtures/leak/leaky.mjs', import.meta.url))
 

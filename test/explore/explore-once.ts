@@ -1,7 +1,7 @@
 /** Run by reproducible.test.ts in a process of its own: explores one race of one file and keeps what it finds. */
-import { RaceFound } from '../../src/explore/finding.ts'
-import { createRace, exploreFile } from '../../src/explore/race.ts'
-import { raceHost } from '../../src/race-host.ts'
+import { createRace } from '../../src/runners/race.ts'
+import { exploreFile } from '../../src/explore/search/race-file.ts'
+import { raceHost } from '../../src/runners/race-host.ts'
 
 const [file, title, seed] = process.argv.slice(2)
 const never = (): never => {
@@ -13,10 +13,6 @@ const race = createRace(
 )
 const host = raceHost(() => ({ modules: { 'wavetank/vitest': { race } } }))
 const options = { seed: Number(seed), iterations: 200 }
-try {
-  await exploreFile(file, title, options, host.tank(file))
-  process.exitCode = 2
-} catch (error) {
-  if (!(error instanceof RaceFound)) throw error
-  host.keep(file, error.finding, options)
-}
+const exploration = await exploreFile(file, title, options, host.tank(file))
+if (exploration.kind === 'found') host.keep(file, exploration.finding, options)
+else process.exitCode = 2

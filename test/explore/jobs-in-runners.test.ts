@@ -17,7 +17,7 @@ const work = () => {
   for (let n = 0; n < 1e7; n++);
 }
 
-race('one after the other', { jobs: 2, iterations: 101 }, async () => {
+race('one after the other', { jobs: 2, iterations: 101, budgetWallMs: 60_000 }, async () => {
   work()
   await writeFile('/tmp/balance', '0')
   await deposit()
@@ -25,7 +25,7 @@ race('one after the other', { jobs: 2, iterations: 101 }, async () => {
   equal(await balance(), 2)
 })
 
-race('at once, now and then', { jobs: 3, iterations: 2000, timeBudgetMs: 60_000 }, async () => {
+race('at once, now and then', { jobs: 3, iterations: 2000, budgetWallMs: 60_000 }, async () => {
   work()
   await writeFile('/tmp/balance', '0')
   const rarely = Math.random() < 0.01
@@ -78,7 +78,7 @@ describe.each(RUNNERS)('jobs under $name', ({ files, run }) => {
 
   it('hold together', async () => {
     const outcome = await run(bank, 'one after the other')
-    expect(output(outcome)).toMatch(/101 schedules hold \(in \d+\.\d s, by places \d+, pos \d+, /)
+    expect(output(outcome)).toMatch(/101 schedules hold[^(]*\(in \d+\.\d s, by places \d+, pos \d+, /)
     expect(outcome.code).toBe(0)
   }, 60_000)
 

@@ -1,20 +1,20 @@
 /**
  * Races explored in several threads: real ones, of the sources. So that they have a part in it however slowly they start,
- * the first lane waits before each of its runs until the others have begun.
+ * the first share waits before each of its runs until the others have begun.
  */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exploreProgram, type ExploreResult } from '../../src/explore/explore.ts'
-import { RaceFound, type RaceFinding } from '../../src/explore/finding.ts'
-import type { LaneBoard } from '../../src/explore/lane-board.ts'
-import { laneThreads } from '../../src/explore/lane-thread.ts'
-import type { LaneThreads } from '../../src/explore/lanes.ts'
-import { raceProgram } from '../../src/explore/race.ts'
-import { hostClock } from '../../src/host-clock.ts'
+import { exploreProgram, type Exploration, type ExploreResult } from '../../src/explore/search/exploration.ts'
+import type { RaceFinding } from '../../src/explore/finding/finding.ts'
+import type { ShareBoard } from '../../src/explore/search/share-board.ts'
+import { shareThreads } from '../../src/explore/search/share-thread.ts'
+import type { ShareThreads } from '../../src/explore/search/shares.ts'
+import { raceProgram } from '../../src/explore/search/race-file.ts'
+import { hostClock } from '../../src/host/host-clock.ts'
 import { RaceProject } from './race-project.ts'
 
 const THREADS = {
-  worker: new URL('../../src/race-worker.ts', import.meta.url),
+  worker: new URL('../../src/runners/race-worker.ts', import.meta.url),
   execArgv: ['--import', new URL('../../scripts/typescript.mjs', import.meta.url).href],
   every: hostClock.every,
 }
@@ -61,10 +61,10 @@ interface Cases {
   readonly first?: string
 }
 
-interface Exploration {
+interface Watched {
   readonly printed: readonly number[]
   readonly outcome: ExploreResult | RaceFinding | Error
-  /** Lanes that other threads had begun while the first was at work. */
+  /** Shares that other threads had begun while the first was at work. */
   readonly begun: readonly number[]
 }
 
@@ -98,20 +98,20 @@ describe('a race in several threads', () => {
     project: RaceProject,
     jobs: number,
     { clock = () => hostClock.nowMs(), onStart, begunAt = 1 }: Circumstances = {},
-  ): Promise<Exploration> {
+  ): Promise<Watched> {
     const file = join(project.folder, FILE)
     const printed: number[] = []
     const onOutput = (text: string) => void printed.push(Number(text))
     const begun = new Set<number>()
-    let board: LaneBoard | null = null
+    let board: ShareBoard | null = null
     const haveBegun = (): boolean => {
-      for (let lane = 1; lane < jobs; lane++) if ((board?.at(lane) ?? 0) >= begunAt) begun.add(lane)
+      for (let share = 1; share < jobs; share++) if ((board?.at(share) ?? 0) >= begunAt) begun.add(share)
       return begun.size === jobs - 1
     }
     const program = raceProgram(file, TITLE, {}, { ...project.tank(file), onOutput })
-    const options = { timeBudgetMs: 1e6, iterations: SCHEDULES, jobs, title: TITLE }
-    const threads = laneThreads(THREADS, { file, name: TITLE, options }, onOutput)
-    const watched: LaneThreads = {
+    const options = { budgetWallMs: 1e6, iterations: SCHEDULES, jobs, title: TITLE }
+    const threads = shareThreads(THREADS, { file, name: TITLE, options }, onOutput)
+    const watched: ShareThreads = {
       ...threads,
       start(number, shared) {
         board = shared
@@ -126,7 +126,7 @@ describe('a race in several threads', () => {
       },
       { ...options, clock: () => clock(haveBegun()) },
       watched,
-    ).catch((error: Error) => (error instanceof RaceFound ? error.finding : error))
+    ).then(outcomeOf, (error: Error) => error)
     return { printed, outcome, begun: [...begun] }
   }
 
@@ -144,7 +144,7 @@ describe('a race in several threads', () => {
     expect(new Set(numbers).size).toBe(SCHEDULES)
     expect(printed.length).toBe(SCHEDULES)
     expect(new Set(printed)).toEqual(new Set(numbers))
-    expect(outcome).toMatchObject({ iterations: SCHEDULES, summary: `${SCHEDULES} schedules hold` })
+    expect(outcome).toMatchObject({ iterations: SCHEDULES, coverage: { contested: 0 } })
     const { schedulesBy } = outcome as ExploreResult
     expect(Object.values(schedulesBy).reduce((sum, each) => sum + each)).toBe(SCHEDULES)
   })
@@ -215,4 +215,8 @@ function numbered(first: number, last: number): number[] {
 
 function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+function outcomeOf(exploration: Exploration): ExploreResult | RaceFinding {
+  return exploration.kind === 'found' ? exploration.finding : exploration.result
 }

@@ -1,5 +1,6 @@
 /** What comes out of a race: the commands that take its trace file. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sealed } from '../../src/failures/trace-file.ts'
 import { DEPOSITS, RaceProject } from './race-project.ts'
 
 describe('the trace of a race', () => {
@@ -84,6 +85,39 @@ describe('the trace of a race', () => {
     expect(text.stdout).toMatch(/from the beginning +\d+ %/)
   })
 
+  it('that is sealed and hostile, or old, is refused by every command', async () => {
+    const body = JSON.parse(project.read(trace)) as Record<string, unknown> & { config: { finding: object } }
+    const { format: _, version: __, checksum: ___, ...fields } = body
+    const resealed = (change: object): string =>
+      sealed(
+        Object.entries({ ...fields, ...change })
+          .map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+          .join(',\n'),
+      )
+    const { finding } = body.config
+    project.write('no-config.json', resealed({ config: undefined }).replace(': undefined', ': null'))
+    project.write(
+      'no-rows.json',
+      resealed({ config: { ...body.config, finding: { ...finding, schedule: [5] } } }),
+    )
+    project.write('steps.json', resealed({ steps: 1e15 }))
+    project.write('choices.json', resealed({ choices: [['schedule', 'pick', [[0, 1e300, -1]]]] }))
+    project.write('old.json', resealed({}).replace('"version": 2', '"version": 1'))
+    for (const name of ['no-config', 'no-rows', 'steps', 'choices', 'old']) {
+      for (const command of ['replay', 'shrink', 'trace', 'curve'] as const) {
+        const { code, stderr } = await project.command(command, `${name}.json`)
+        expect([code, stderr]).toEqual([254, expect.stringContaining(`${name}.json: `)])
+      }
+    }
+    // Right in all its types, and of a run that cannot be: the replay diverges, and nothing breaks.
+    project.write('absurd.json', resealed({ choices: [['schedule', 'pick', [[4_000_000_000, 9e15, 8e15]]]] }))
+    expect((await project.command('replay', 'absurd.json')).code).toBe(2)
+  })
+
+  it('is the newest of its folder, under the name `latest`', async () => {
+    expect((await project.command('replay', '.wavetank/races/latest')).code).toBe(1)
+  })
+
   it('is shown as a slice, as events and whole', async () => {
     expect((await project.command('trace', trace)).stdout).toContain('← FAILED HERE')
     const events = (await project.command('trace', trace, '--format', 'events', '--all')).stdout
@@ -137,7 +171,7 @@ describe('the trace of a race that took too long', () => {
   afterAll(() => project.remove())
 
   it('has its time limit, and replays', async () => {
-    const trace = await project.record('slow.race.ts', 'slow', { timeoutMs: 2_000 })
+    const trace = await project.record('slow.race.ts', 'slow', { timeoutVirtualMs: 2_000 })
     expect(project.finding(trace).failure.category).toBe('time-limit')
     const { stdout, code } = await project.command('replay', trace)
     expect(stdout).toContain('not done after 2000 ms')
@@ -229,9 +263,9 @@ describe('a program that changed', () => {
   it('by a line that prints replays with a warning, and prints', async () => {
     const project = changed('  const before', `  console.log('depositing')\n  const before`)
     const { code, stderr, stdout } = await project.command('replay', 'trace.json', '--logs')
-    expect(stderr).toContain('bank.race.ts changed since the recording')
+    expect(stderr).toContain('changed since the recording: bank.race.ts')
     expect(code).toBe(1)
-    expect(stdout).toContain('the same run, to the last step')
+    expect(stdout).toMatch(/this run differs from the recorded one from step \d+ on/) // what it prints is hashed, too
     expect(stdout.match(/^depositing$/gm)!.length).toBe(2)
   })
 

@@ -1,13 +1,14 @@
 /** A small project with races in a folder of its own, and the commands as its user runs them, in this process. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { vi } from 'vitest'
-import type { ExploreOptions } from '../../src/explore/options.ts'
-import { RaceFound, type RaceFinding } from '../../src/explore/finding.ts'
-import { createRace, exploreFile, type Tank } from '../../src/explore/race.ts'
+import type { RaceFinding } from '../../src/explore/finding/finding.ts'
+import type { ExploreOptions } from '../../src/explore/search/options.ts'
+import type { Tank } from '../../src/explore/search/race-file.ts'
+import { RaceFolder } from '../../src/explore/search/race-folder.test-support.ts'
 import { UsageError } from '../../src/kernel/errors.ts'
-import { raceHost, racePath } from '../../src/race-host.ts'
+import { racePath } from '../../src/failures/keep.ts'
+import { raceHost } from '../../src/runners/race-host.ts'
+import { createRace } from '../../src/runners/race.ts'
 
 export interface CommandOutcome {
   readonly code: number
@@ -39,29 +40,10 @@ race('deposits', async (t) => {
 })
 `
 
-export class RaceProject {
-  readonly folder: string
-
-  constructor(files: Readonly<Record<string, string>>) {
-    this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'wavetank-races-')))
-    this.write('package.json', '{ "type": "module" }')
-    for (const [name, text] of Object.entries(files)) this.write(name, text)
-  }
-
-  write(name: string, text: string): void {
-    mkdirSync(dirname(join(this.folder, name)), { recursive: true })
-    writeFileSync(join(this.folder, name), text)
-  }
-
-  read(name: string): string {
-    return readFileSync(join(this.folder, name), 'utf8')
-  }
-
+export class RaceProject extends RaceFolder {
   /** Explores a race until it is found and keeps it; returns its trace file, relative to the project. */
   async record(name: string, title: string, options: ExploreOptions = {}): Promise<string> {
-    const found = await this.explore(name, title, options).catch((error: unknown) => error)
-    if (!(found instanceof RaceFound)) throw new Error('nothing was found', { cause: found })
-    return this.keep(name, found.finding, options)
+    return this.keep(name, await this.find(name, title, options), options)
   }
 
   /** Keeps a finding; returns its trace file, relative to the project. */
@@ -70,13 +52,8 @@ export class RaceProject {
     return racePath({ file: name, title: finding.title, suite: options.suite })
   }
 
-  tank(file: string): Tank {
+  override tank(file: string): Tank {
     return this.host.tank(file)
-  }
-
-  explore(name: string, title: string, options: ExploreOptions) {
-    const file = join(this.folder, name)
-    return exploreFile(file, title, { iterations: 200, ...options }, this.host.tank(file))
   }
 
   finding(trace: string): RaceFinding {
@@ -100,10 +77,6 @@ export class RaceProject {
       process.chdir(before)
       for (const spy of spies) spy.mockRestore()
     }
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true })
   }
 
   private readonly host = raceHost(() => ({ modules: { 'wavetank/vitest': { race: DECLARING } } }))

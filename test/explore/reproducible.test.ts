@@ -2,10 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { macrotask } from '../../src/explore/macrotask.ts'
-import { rerun } from '../../src/explore/program.ts'
-import { readTrace } from '../../src/kernel/trace-file.ts'
-import { openRecordedRace } from '../../src/cli/recorded-race.ts'
+import { macrotask } from '../../src/explore/running/macrotask.ts'
+import { rerun } from '../../src/explore/running/program.ts'
+import { openRace, openRaceTrace } from '../../src/cli/open-failure.ts'
 import { DEPOSITS, RaceProject } from './race-project.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
@@ -48,8 +47,9 @@ describe('a race', () => {
 
   it(`replays ${REPLAYS} times of ${REPLAYS}`, async () => {
     const trace = await project.record('bank.race.ts', 'deposits', { seed: 3 })
-    const recorded = readTrace(project.read(trace), trace)
-    const { program, trace: race } = await openRecordedRace(trace, recorded, project.folder)
+    const path = `${project.folder}/${trace}`
+    const race = openRaceTrace(path, 'replay')
+    const { program } = await openRace(race, path)
     let same = 0
     for (let i = 0; i < REPLAYS; i++) {
       const { failure, hash } = await macrotask(() => rerun(program, race.seed, race.choices, 'diverge'))

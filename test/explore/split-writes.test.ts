@@ -1,6 +1,6 @@
 /** A reader that takes pieces for messages is right as long as messages arrive in one piece. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { explore } from '../../src/explore/explore.ts'
+import { explore } from '../../src/host/explore.ts'
 import { RaceProject } from './race-project.ts'
 
 const RACES = `import { once } from 'node:events'
@@ -44,10 +44,10 @@ afterAll(() => project.remove())
 
 describe('what one write sends', () => {
   it.each(['pieces', 'messages'])('arrives in one piece unless that is asked for: %s', async (title) => {
-    await expect(project.explore('pieces.race.ts', title, {})).resolves.toMatchObject({ iterations: 200 })
+    await expect(project.hold('pieces.race.ts', title, {})).resolves.toMatchObject({ iterations: 200 })
   })
 
-  it('may arrive in two pieces, which breaks who takes them for messages, and nobody else', async () => {
+  it('may arrive in two pieces, which breaks who takes them for messages, and no other reader', async () => {
     const options = { splitWrites: true }
     const trace = await project.record('pieces.race.ts', 'pieces', options)
     const replayed = await project.command('replay', trace)
@@ -55,13 +55,13 @@ describe('what one write sends', () => {
     expect(replayed.code).toBe(1)
     const { choices } = JSON.parse(project.read(trace)).config.finding
     expect(choices).toContainEqual(expect.objectContaining({ label: 'segment' }))
-    await expect(project.explore('pieces.race.ts', 'messages', options)).resolves.toMatchObject({
+    await expect(project.hold('pieces.race.ts', 'messages', options)).resolves.toMatchObject({
       iterations: 200,
     })
   })
 
-  it('is nothing that a closure could say', () => {
-    expect(() => explore(() => {}, { splitWrites: true })).toThrow(
+  it('is no option for a closure', async () => {
+    await expect(explore(() => {}, { splitWrites: true })).rejects.toThrow(
       expect.objectContaining({ code: 'ERR_WAVETANK_SPLIT_WRITES' }),
     )
   })

@@ -30,7 +30,7 @@ type Deposits = readonly Promise<void>[]
 
 describe('one at a time', () => {
   race('both are kept', { iterations: 30 }, async () => {
-    await open()
+    await Promise.all([open(), new Promise((resolve) => setTimeout(resolve, 1))])
     await deposit()
     await deposit()
     expect(await balance()).toBe(2)
@@ -123,9 +123,13 @@ describe('races under vitest', () => {
 
   it('say in a note how many schedules held, in what time, by which strategies', () => {
     expect(printed.output).toMatch(
-      /30 schedules hold \(in \d+\.\d s, by places \d+, pos \d+, delayBound \d+, urw \d+, pctcp \d+\)/,
+      /30 schedules hold \(in \d+\.\d s, by places \d+, pos \d+, delayBound \d+, urw \d+, pctcp \d+, slow \d+\)/,
     )
     expect(printed.output).not.toContain('race "one at a time > both are kept"')
+    // Nothing can change places in it: that is always printed.
+    expect(printed.output).toContain(
+      'race "a deposit of 1 > is given": 2 schedules hold, all of them the same',
+    )
   })
 
   it('point at the assertion that failed', () => {

@@ -32,10 +32,10 @@ export interface Toy {
 
 /** How each family strikes in these tests: often, and long enough for its toy. */
 export const RATES: Readonly<Partial<Record<FamilyName, Rate>>> = {
-  partition: { everyMs: 1600, ppm: 1_000_000, durationMs: [1200, 1500] },
-  'one-way-cut': { everyMs: 1600, ppm: 1_000_000, durationMs: [1200, 1500] },
+  partition: { everyMs: 1600, chance: 1, durationMs: [1200, 1500] },
+  'one-way-cut': { everyMs: 1600, chance: 1, durationMs: [1200, 1500] },
 }
-export const USUAL_RATE: Rate = { everyMs: 500, ppm: 900_000, durationMs: [300, 600] }
+export const USUAL_RATE: Rate = { everyMs: 500, chance: 0.9, durationMs: [300, 600] }
 
 function broken(what: string): void {
   event('broken', what)

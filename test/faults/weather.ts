@@ -27,7 +27,7 @@ export function inWeather(toy: Toy, families: readonly FamilyName[]): Simulation
       sunny: {
         swarm: false,
         windowMs: [WINDOW_MS, WINDOW_MS],
-        links: { latency: { kind: 'constant', us: 300 }, splitPpm: 0 },
+        links: { latency: { kind: 'constant', us: 300 }, split: 0 },
         families: rates,
         attrition: { ...LEVELS.sunny.attrition, stop: 0, kill: 0, powerLoss: 1 },
       },

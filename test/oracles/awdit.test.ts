@@ -1,7 +1,7 @@
 /** AWDIT's own test histories: which of read committed, read atomic and causal consistency each satisfies. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { causal, readAtomic, readCommitted } from '../../src/checkers/transactions/index.ts'
+import { causal, readAtomic, readCommitted } from '../../src/checkers/transactions/isolation.ts'
 import { parseHistory } from '../../src/history/index.ts'
 import { describeOracles, filesUnder, readText } from './folder.ts'
 

@@ -7,10 +7,10 @@ import {
   prefixConsistent,
   readAtomic,
   readCommitted,
-  repeatableRead,
+  itemCutIsolation,
   serializable,
   snapshotIsolation,
-} from '../../src/checkers/transactions/index.ts'
+} from '../../src/checkers/transactions/isolation.ts'
 import { parseHistory } from '../../src/history/index.ts'
 import { describeOracles } from './folder.ts'
 
@@ -22,7 +22,7 @@ interface Case {
 
 const CHECKS = {
   'read-committed': readCommitted,
-  'repeatable-read': repeatableRead,
+  'repeatable-read': itemCutIsolation,
   'read-atomic': readAtomic,
   causal,
   prefix: prefixConsistent,

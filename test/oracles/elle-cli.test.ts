@@ -6,20 +6,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import {
-  bank,
-  counter,
-  linearizable,
-  listAppend,
-  longFork,
-  models,
-  rwRegister,
-  set,
-  setFull,
   type Checker,
+  linearizable,
+  models,
+  objects,
+  transactions,
   type Verdict,
 } from '../../src/checkers/index.ts'
 import { parseHistory } from '../../src/history/read.ts'
 import { describeOracles } from './folder.ts'
+
+const { bank, listAppend, longFork, rwRegister } = transactions
+const { counter, set, setFull } = objects
 
 const mutex: Checker = (history) => linearizable(history, models.mutex())
 const casRegister: Checker = (history) =>

@@ -5,7 +5,7 @@
  * classes below, and the test proves for each history that it does:
  *
  * - *garbage*: somebody read what nobody wrote. Elle throws (list-append) or takes it for an initial state
- *   (rw-register); we report `garbage-read`, once it cannot be the initial state.
+ *   (rw-register); we report `garbage-read`, with `initialValues` once it cannot be the initial state.
  * - *gave up*: Elle's search ran into its time limit, or only proved that a cycle exists. We name the cycle; each of
  *   its edges is checked here by definition.
  * - *first candidate*: per component and kind Elle takes the first cycle it meets and drops it when another
@@ -52,7 +52,7 @@ import {
 import { describeOracles, readText } from './folder.ts'
 
 /** What rw-register does beyond Elle, switched off. */
-const AS_ELLE = { unknownWriters: false, search: false }
+const AS_ELLE = { unknownWriters: false, search: false, initialValues: true }
 
 const CYCLE = /^G(0|1c|2|-single|-nonadjacent)/
 
@@ -135,8 +135,11 @@ describeOracles('elle', (path) => {
     it.each(names)('%s', (name) => {
       const example = JSON.parse(readFileSync(join(path, 'cases', name), 'utf8')) as Case
       const { expected } = example
-      const check = example.checker === 'list-append' ? listAppend : rwRegister
-      const result = check(caseHistory(example), { ...options(example.opts), ...AS_ELLE })
+      const history = caseHistory(example)
+      const result =
+        example.checker === 'list-append'
+          ? listAppend(history, options(example.opts))
+          : rwRegister(history, { ...options(example.opts), ...AS_ELLE })
       const difference = CASE_DIFFERENCES[example.id]
       const comparable = expected.valid !== true && difference === undefined
       expect({
@@ -160,6 +163,9 @@ describeOracles('elle', (path) => {
       }))
     })
     const judged = () => lines.filter(({ line }) => line.expected.error === undefined)
+    /** A transaction's own appends in another order than its own, which Elle does not look at. */
+    const ownOrder = ({ result }: Judged) =>
+      result.anomalies.some(({ type, message }) => type === 'internal' && message.includes(' and then '))
     const tied = ({ line }: Judged) => [...longestReads(line).values()].some((reads) => reads.size > 1)
 
     it('has the same verdict on every history that Elle judged', () => {
@@ -172,8 +178,10 @@ describeOracles('elle', (path) => {
     it('finds the same anomalies that are no cycles', () => {
       const plain = (types: readonly string[]): string[] =>
         sorted(types).filter((type) => !CYCLE.test(type) && !GAVE_UP.test(type))
-      expect(byId(judged(), ({ result }) => plain(ownTypes(result)))).toEqual(
-        byId(judged(), ({ line }) => plain(line.expected.anomaly_types ?? [])),
+      const comparable = judged().filter((each) => !ownOrder(each))
+      expect(judged().length - comparable.length).toBeLessThan(30)
+      expect(byId(comparable, ({ result }) => plain(ownTypes(result)))).toEqual(
+        byId(comparable, ({ line }) => plain(line.expected.anomaly_types ?? [])),
       )
     })
 
@@ -204,6 +212,7 @@ describeOracles('elle', (path) => {
           each.line.expected.valid !== true &&
           !typesOf(each.result).includes('garbage-read') &&
           !(each.line.expected.anomaly_types ?? []).includes('cycle-search-timeout') &&
+          !ownOrder(each) &&
           !tied(each),
       )
       expect(comparable.length).toBeGreaterThan(450)
@@ -307,7 +316,8 @@ describeOracles('elle', (path) => {
       const different = lines.filter(
         ({ line, result }) =>
           result.verdict !==
-          rwRegister(corpusHistory(line), { ...options(line.opts), search: false }).verdict,
+          rwRegister(corpusHistory(line), { ...options(line.opts), ...AS_ELLE, unknownWriters: true })
+            .verdict,
       )
       expect(different.length).toBeGreaterThan(0)
       expect(different.every(({ line }) => line.mutation === 'to-info')).toBe(true)
@@ -358,7 +368,7 @@ describeOracles('elle-cli', (path) => {
 
   it('rw-register: search sees that a value was read after it had been overwritten', () => {
     // x = 2 is acknowledged, then x = 3 is read, which nobody wrote and can only be older, then 2 again.
-    const result = rwRegister(read('rw-register.edn'))
+    const result = rwRegister(read('rw-register.edn'), { initialValues: true })
     expect(result.verdict).toBe('invalid')
     expect(result.details['decidedBy']).toBe('search')
     expect(result.details['not']).toEqual(['strong-serializable'])

@@ -12,21 +12,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import {
-  counter,
-  kafka,
-  queue,
-  set,
-  setFull,
-  stats,
-  totalQueue,
-  unhandledExceptions,
-  uniqueIds,
-  type CheckResult,
-} from '../../src/checkers/index.ts'
+import { type CheckResult, objects, service } from '../../src/checkers/index.ts'
 import type { History } from '../../src/history/history.ts'
 import { parseHistory } from '../../src/history/read.ts'
 import { describeOracles } from './folder.ts'
+
+const { counter, kafka, queue, set, setFull, totalQueue, uniqueIds } = objects
+const { stats, unhandledExceptions } = service
 
 interface Case {
   readonly id: string
@@ -59,7 +51,7 @@ describeOracles('jepsen-checkers', (path) => {
     const result = set(history)
     expect(result.verdict).toBe(verdictOf(one))
     const asText = (values: unknown) => `#{${(values as unknown[]).join(' ')}}`
-    for (const name of ['ok', 'lost', 'unexpected', 'recovered']) {
+    for (const name of ['ok', 'lost', 'unexpected', 'recovered'] as const) {
       expect(asText(result.details[name])).toBe(one.expected[name])
     }
     expect(result.details.attempted).toBe(one.expected['attempt-count'])

@@ -4,9 +4,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { broadcast, kafka, pnCounter, setFull, uniqueIds, type Checker } from '../../src/checkers/index.ts'
+import { type Checker, objects } from '../../src/checkers/index.ts'
 import { parseHistory } from '../../src/history/read.ts'
 import { describeOracles, filesUnder, readText } from './folder.ts'
+
+const { broadcast, kafka, pnCounter, setFull, uniqueIds } = objects
 
 /** By the beginning of a run's name. */
 const CHECKERS: [RegExp, Checker][] = [

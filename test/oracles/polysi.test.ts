@@ -1,7 +1,7 @@
 /** Histories of real databases that PolySI judged: three violations of snapshot isolation, 31 that satisfy it. */
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { causal, readAtomic, snapshotIsolation } from '../../src/checkers/transactions/index.ts'
+import { causal, readAtomic, snapshotIsolation } from '../../src/checkers/transactions/isolation.ts'
 import { parseHistory } from '../../src/history/index.ts'
 import { describeOracles, filesUnder, readText } from './folder.ts'
 

@@ -37,7 +37,8 @@ describeOracles('porcupine', () => {
       const history = read(file)
       expect(history.length).toBe(ops)
       const result = linearizable(history, casRegister())
-      expect(result.verdict).toBe(expected === false ? 'invalid' : 'valid')
+      // Nothing was checked in an empty history, so that Porcupine's yes is an unknown here.
+      expect(result.verdict).toBe(expected === false ? 'invalid' : ops === 0 ? 'unknown' : 'valid')
       expect(result.anomalies).toHaveLength(expected === false ? 1 : 0)
     })
   }

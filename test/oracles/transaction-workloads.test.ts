@@ -7,14 +7,12 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import {
   bank,
-  causal,
   causalReverse,
   listAppend,
   longFork,
-  prefixConsistent,
-  readCommitted,
   rwRegister,
 } from '../../src/checkers/transactions/index.ts'
+import { causal, prefixConsistent, readCommitted } from '../../src/checkers/transactions/isolation.ts'
 import { parseHistory } from '../../src/history/index.ts'
 import { describeOracles, readText } from './folder.ts'
 

@@ -5,8 +5,7 @@
 import { execFile } from 'node:child_process'
 import { Buffer } from 'node:buffer' // the global one is the program's while a world runs
 import { fileURLToPath } from 'node:url'
-import { projectImage } from '../../src/node/bindings/fs-image.ts'
-import { NodeProgram, NodeThread } from '../../src/node/index.ts'
+import { NodeProgram, NodeThread, projectImage } from '../../src/node/index.ts'
 import { World } from '../../src/world/world.ts'
 
 export const FOLDER = fileURLToPath(new URL('.', import.meta.url)).replace(/\/$/, '')

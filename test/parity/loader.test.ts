@@ -5,8 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { projectImage } from '../../src/node/bindings/fs-image.ts'
-import { NodeProgram, NodeThread } from '../../src/node/index.ts'
+import { NodeProgram, NodeThread, projectImage } from '../../src/node/index.ts'
 import { World } from '../../src/world/world.ts'
 
 const FIXTURES = fileURLToPath(new URL('fixtures/loader/', import.meta.url))

@@ -9,8 +9,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { projectImage } from '../../src/node/bindings/fs-image.ts'
-import { NodeProgram, NodeThread } from '../../src/node/index.ts'
+import { NodeProgram, NodeThread, projectImage } from '../../src/node/index.ts'
 import { World } from '../../src/world/world.ts'
 
 export type Log = (...values: unknown[]) => void

@@ -3,12 +3,13 @@
  * runs in has either the version with the bug or the one without on its disk.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import type { RaceProgram } from '../../src/explore/program.ts'
-import { createRace, exploreFile, raceProgram, type Tank } from '../../src/explore/race.ts'
-import type { ExploreResult } from '../../src/explore/explore.ts'
-import type { ExploreOptions } from '../../src/explore/options.ts'
-import { HOST_MODULES } from '../../src/host-modules.ts'
-import { projectImage } from '../../src/node/bindings/fs-image.ts'
+import type { RaceProgram } from '../../src/explore/running/program.ts'
+import { createRace } from '../../src/runners/race.ts'
+import { exploreFile, raceProgram, type Tank } from '../../src/explore/search/race-file.ts'
+import type { Exploration } from '../../src/explore/search/exploration.ts'
+import type { ExploreOptions } from '../../src/explore/search/options.ts'
+import { HOST_MODULES } from '../../src/host/host-modules.ts'
+import { projectImage } from '../../src/node/index.ts'
 import type { ImageMount } from '../../src/world/disk/image.ts'
 
 export const FOLDER = new URL('.', import.meta.url).pathname.replace(/\/$/, '')
@@ -28,7 +29,7 @@ export interface Exhibit {
   readonly hasServer?: true
 }
 
-const STUCK = /^nobody can move/
+const STUCK = /^no task can go on/
 
 export const EXHIBITS: readonly Exhibit[] = [
   { name: 'async-lock', buggy: 'async-lock 1.3.1', fixed: 'async-lock 1.4.0', symptom: STUCK },
@@ -117,7 +118,7 @@ function placeOf(visited: Visited, version: Version) {
 }
 
 /** Explores the race of an exhibit in one of its versions. */
-export function visit(visited: Visited, version: Version, options: ExploreOptions): Promise<ExploreResult> {
+export function visit(visited: Visited, version: Version, options: ExploreOptions): Promise<Exploration> {
   const { file, title, tank } = placeOf(visited, version)
   return exploreFile(file, title, options, tank)
 }

@@ -3,10 +3,9 @@
  * found in the versions without is in two files of its own, which take long at full counts and run beside each other.
  */
 import { describe, expect, it } from 'vitest'
-import { EXPLORE_DEFAULTS } from '../../src/explore/options.ts'
-import { RaceFound } from '../../src/explore/finding.ts'
-import { macrotask } from '../../src/explore/macrotask.ts'
-import { random } from '../../src/explore/strategies/random.ts'
+import { EXPLORE_DEFAULTS } from '../../src/explore/search/options.ts'
+import { macrotask } from '../../src/explore/running/macrotask.ts'
+import { random } from '../../src/explore/search/strategies/random.ts'
 import { EXHIBITS, programOf, visit } from './exhibits.ts'
 import { exhibits, FULL, isOpen, TIMEOUT_MS } from './visiting-hours.ts'
 
@@ -17,12 +16,9 @@ if (!FULL)
 
 describe.skipIf(!isOpen())('zoo', () => {
   it.each(exhibits)('$name: finds "$symptom" in $buggy', { timeout: TIMEOUT_MS }, async (exhibit) => {
-    const found = await visit(exhibit, 'buggy', {}).then(
-      ({ summary }) => Promise.reject(new Error(`nothing was found: ${summary}`)),
-      (error: unknown) => error,
-    )
-    expect(found).toBeInstanceOf(RaceFound)
-    const { finding } = found as RaceFound
+    const found = await visit(exhibit, 'buggy', {})
+    if (found.kind !== 'found') throw new Error(`nothing was found: ${found.result.summary}`)
+    const { finding } = found
     expect(finding.failure.message).toMatch(exhibit.symptom)
     expect(finding.iteration).toBeLessThanOrEqual(EXPLORE_DEFAULTS.iterations)
     console.info(`${exhibit.buggy}: schedule ${finding.iteration}, ${finding.preemptions} preemptions`)

@@ -1,6 +1,6 @@
 /** Exhaustive search of what has real sockets, files and random numbers in it. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { dfs } from '../../src/explore/strategies/dfs.ts'
+import { dfs } from '../../src/explore/search/strategies/dfs.ts'
 import { RaceProject } from './race-project.ts'
 
 const RACES = `import { readFile, writeFile } from 'node:fs/promises'
@@ -31,9 +31,9 @@ afterAll(() => project.remove())
 
 describe('exhaustive search in the tank', () => {
   it('finds its way back to every fork, whatever the program draws', async () => {
-    const { iterations } = await project.explore('dfs.race.ts', 'two clients', { strategy: 'dfs' })
+    const { iterations } = await project.hold('dfs.race.ts', 'two clients', { strategy: 'dfs' })
     expect(iterations).toBe(200)
-    const { summary } = await project.explore('dfs.race.ts', 'random delays', { strategy: 'dfs' })
+    const { summary } = await project.hold('dfs.race.ts', 'random delays', { strategy: 'dfs' })
     expect(summary).toMatch(/^all \d+ schedules hold$/)
   })
 

@@ -30,7 +30,7 @@ race('an echo comes back', { iterations: 20 }, async (t) => {
 race('a server that was started again is ready when it says so again', { iterations: 10 }, async (t) => {
   const server = t.process('./echo-server.ts', { name: 'echo' })
   await server.printed('listening')
-  server.stop()
+  server.kill()
   server.start()
   await server.printed('listening')
   const socket = connect(7000, 'echo')

@@ -1,0 +1,83 @@
+/**
+ * The code of README.md and docs/simulation.md: every block with a file name is written into a project, compiled by
+ * TypeScript as strictly as it can be, and every simulation among them is run for one seed.
+ */
+import { spawnSync } from 'node:child_process'
+import { readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildOnce } from '../e2e/build.ts'
+import { Project } from '../e2e/project.ts'
+
+const ROOT = new URL('../..', import.meta.url).pathname
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+
+const COMPILER_OPTIONS = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  target: 'es2022',
+  module: 'nodenext',
+  allowImportingTsExtensions: true,
+  types: ['node'],
+}
+
+/** What the blocks import besides wavetank: the reader's own program. */
+const PROGRAMS = {
+  'server.ts': `import { createServer } from 'node:http'
+    let balance = 100
+    createServer((_, response) => {
+      if (balance < 5) response.writeHead(409).end()
+      else response.end(String((balance -= 5)))
+    }).listen(8080)`,
+  'queue.js': `import { createServer } from 'node:http'
+    let length = 0
+    createServer(({ method }, response) => response.end(String(method === 'POST' ? ++length : length))).listen(8080)`,
+  'account-file.ts': `import { readFile, writeFile, mkdir } from 'node:fs/promises'
+    import { dirname } from 'node:path'
+    export class AccountFile {
+      readonly path: string
+      constructor(path: string) { this.path = path }
+      async create(balance: number): Promise<void> {
+        await mkdir(dirname(this.path), { recursive: true })
+        await writeFile(this.path, String(balance))
+      }
+      async balance(): Promise<number> { return Number(await readFile(this.path, 'utf8')) }
+      async deposit(amount: number): Promise<void> { await writeFile(this.path, String((await this.balance()) + amount)) }
+    }`,
+}
+
+function filesIn(page: string): Record<string, string> {
+  const text = readFileSync(join(ROOT, page), 'utf8')
+  const blocks = [...text.matchAll(/^```[jt]s (\S+)\n([\s\S]*?)^```$/gm)]
+  return Object.fromEntries(blocks.map(([, name, code]) => [name, code]))
+}
+
+beforeAll(buildOnce, 240_000)
+
+describe.each(['README.md', 'docs/simulation.md'])('the code of %s', (page) => {
+  const files = filesIn(page)
+  const project = new Project({ ...PROGRAMS, ...files })
+  afterAll(() => project.remove())
+
+  it('is there, and none of it is without a file name', () => {
+    expect(Object.keys(files).length).toBeGreaterThan(1)
+    expect(readFileSync(join(ROOT, page), 'utf8')).not.toMatch(/^```[jt]s$/m)
+  })
+
+  it('compiles', () => {
+    symlinkSync(join(ROOT, 'node_modules/@types'), join(project.folder, 'node_modules/@types'))
+    symlinkSync(join(ROOT, 'node_modules/vitest'), join(project.folder, 'node_modules/vitest'))
+    project.write({
+      'tsconfig.json': JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: Object.keys(files) }),
+    })
+    const { stdout } = spawnSync(process.execPath, [TSC, '-p', project.folder], { encoding: 'utf8' })
+    expect(stdout).toBe('')
+  }, 120_000)
+
+  it('runs', async () => {
+    const { stdout, stderr, code } = await project.wavetank('run', '--seeds', '1', '--no-shrink')
+    expect(`${stdout}${stderr}`).toContain('✓ ')
+    expect(code).toBe(0)
+  }, 120_000)
+})

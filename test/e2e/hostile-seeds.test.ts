@@ -1,0 +1,133 @@
+/** A campaign in which seeds do their worst: each bad seed has its own result, and the others are as they are alone. */
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { buildOnce } from './build.ts'
+import { throwAwayProjects } from './project.ts'
+
+vi.setConfig({ testTimeout: 600_000 })
+
+const project = throwAwayProjects()
+
+/** Which seeds do what; the others of 60 are good. */
+const BAD = {
+  /** The program breaks a function that the tank uses too. */
+  break: [3, 14, 25, 36, 47],
+  abort: [5, 16, 27, 38, 49],
+  memory: [7, 18, 29, 40, 51],
+  loop: [9, 20, 31, 42, 53],
+}
+
+/** What cannot be put back: a property that cannot be configured. */
+const STAIN = [11, 22, 33, 44, 55]
+
+const simulation = (bad: Readonly<Record<string, readonly number[]>>): string => `
+import { simulation } from 'wavetank'
+
+const BAD = ${JSON.stringify(bad)}
+
+const DEEDS = {
+  break() { Array.prototype.push = () => { throw new Error('no more') } },
+  abort() {},
+  memory() { for (const kept = []; ; ) kept.push(new Array(1000).fill(kept.length + 0.5)) },
+  loop() { for (;;); },
+  stain() { Object.defineProperty(BigInt.prototype, 'toJSON', { value() { return 'stained' } }) },
+}
+
+export default simulation('hostile', {
+  processes: {
+    server: {
+      run(process, node) {
+        const { createServer } = node.require('node:http')
+        createServer((request, response) => {
+          if (request.url === '/abort') node.process.abort()
+          response.end(String(Math.random()))
+        }).listen(80)
+      },
+    },
+  },
+  workload: {
+    clients: 1,
+    operations: 2,
+    async run({ operation, seed, index }) {
+      const deed = Object.keys(BAD).find((name) => BAD[name].includes(seed))
+      await operation('go', async () => {
+        const url = 'http://server/' + (deed === 'abort' ? 'abort' : '')
+        const answer = await (await fetch(url, { signal: AbortSignal.timeout(500) })).text()
+        if (deed !== 'stain' && typeof BigInt.prototype.toJSON !== 'undefined') throw new Error('a stain of another seed')
+        if (deed !== undefined && index === 1) DEEDS[deed]()
+        return answer
+      })
+    },
+  },
+  invariants: { 'no stain': ({ events }) => !events.all('operation').some(({ data }) => String(data.error).includes('stain')) },
+})
+`
+
+const CAMPAIGN = `
+import { simulate } from 'wavetank'
+import hostile from './hostile.sim.js'
+const seeds = []
+const result = await simulate(hostile, {
+  ...JSON.parse(process.argv[2]), level: 'sunny', jobs: 2, stuckMs: 3000, memoryMb: 96, shrink: false,
+  onSeed: ({ seed, failure, digest }) => seeds.push({ seed, digest, category: failure?.category ?? null, step: failure?.step ?? 0 }),
+})
+seeds.sort((a, b) => a.seed - b.seed)
+console.log(JSON.stringify({ seeds, verdict: result.verdict, bugs: result.bugs, artefacts: result.artefacts.length, notes: result.notes }))
+`
+
+interface SeedLine {
+  readonly seed: number
+  readonly digest: string
+  readonly category: string | null
+  readonly step: number
+}
+
+interface Campaign {
+  readonly seeds: readonly SeedLine[]
+  readonly verdict: string
+  readonly bugs: readonly unknown[]
+  readonly artefacts: number
+  readonly notes: readonly string[]
+}
+
+/** Runs 60 seeds, of which some are bad, and sees that the good ones are as they are alone. */
+async function campaign(bad: Readonly<Record<string, readonly number[]>>): Promise<Campaign> {
+  const hostile = project({ 'hostile.sim.js': simulation(bad), 'campaign.mjs': CAMPAIGN })
+  const { stdout, stderr } = await hostile.node('campaign.mjs', '{"seeds":60}')
+  if (stdout === '') throw new Error(`the campaign ended without a result: ${stderr}`)
+  const result = JSON.parse(stdout) as Campaign
+  const numbers = new Set(Object.values(bad).flat())
+  const good = result.seeds.filter(({ seed }) => !numbers.has(seed))
+  expect(good).toHaveLength(60 - numbers.size)
+  expect(good.filter(({ category }) => category !== null)).toEqual([])
+  for (const { seed, digest } of [good[0], good[12], good[34]]) {
+    const alone = await hostile.node('campaign.mjs', JSON.stringify({ seed }))
+    expect((JSON.parse(alone.stdout) as Campaign).seeds).toMatchObject([{ seed, digest }])
+  }
+  return result
+}
+
+function categories({ seeds }: Campaign, numbers: readonly number[]): (string | null)[] {
+  return seeds.filter(({ seed }) => numbers.includes(seed)).map(({ category }) => category)
+}
+
+describe('a campaign with hostile seeds', () => {
+  beforeAll(buildOnce, 120_000)
+
+  it('gives every seed its own verdict, and the good ones the result that they have alone', async () => {
+    const result = await campaign(BAD)
+    expect(categories(result, BAD.break)).not.toContain(null)
+    expect(categories(result, BAD.abort)).toEqual(Array.from(BAD.abort, () => 'process-exit'))
+    expect(categories(result, BAD.memory)).toEqual(Array.from(BAD.memory, () => 'out-of-memory'))
+    expect(categories(result, BAD.loop)).toEqual(Array.from(BAD.loop, () => 'stuck'))
+    expect(result.verdict).toBe('violated')
+    const steps = result.seeds.filter(({ category }) => category !== null).map(({ step }) => step)
+    expect(Math.min(...steps)).toBeGreaterThan(1)
+    expect(result.artefacts).toBe(result.bugs.length)
+    expect(result.notes).toEqual([])
+  })
+
+  it('keeps the stain of one seed from the others', async () => {
+    const result = await campaign({ ...BAD, stain: STAIN })
+    expect(categories(result, STAIN)).toEqual(Array.from(STAIN, () => null))
+  })
+})
