@@ -7,8 +7,12 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^wavetank$/, replacement: source('index.ts') },
-      { find: /^wavetank\/(vitest|node-test)$/, replacement: source('$1.ts') },
-      { find: /^wavetank\/(history|checkers|explore)$/, replacement: source('$1/index.ts') },
+      { find: /^wavetank\/(vitest|node-test)$/, replacement: source('runners/$1.ts') },
+      { find: /^wavetank\/(history|checkers)$/, replacement: source('$1/index.ts') },
+      { find: /^wavetank\/(workloads|invariants)$/, replacement: source('sim/$1/index.ts') },
+      { find: /^wavetank\/maelstrom$/, replacement: source('maelstrom/node-library/index.ts') },
+      { find: /^wavetank\/maelstrom\/simulation$/, replacement: source('maelstrom/simulation.ts') },
+      { find: /^wavetank\/explore$/, replacement: source('host/explore.ts') },
     ],
   },
   test: {

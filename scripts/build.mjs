@@ -1,9 +1,22 @@
 // Builds dist/ from src/ with plain tsc, after a clean, so that nothing stale is ever packed.
+//
+// The code is ES modules only: Node's require() loads them too. TypeScript before 5.8 does not know that and refuses a
+// CommonJS file that imports them, so dist/commonjs has the same declarations once more, in a folder that says they are
+// CommonJS. They may differ in nothing else: there is no default export whose meaning would change.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 process.chdir(new URL('..', import.meta.url).pathname)
 rmSync('dist', { recursive: true, force: true })
 const tsc = spawnSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json'], { stdio: 'inherit' })
 if (tsc.status !== 0) process.exit(tsc.status ?? 1)
 if (existsSync('dist/cli/main.js')) chmodSync('dist/cli/main.js', 0o755)
+
+for (const name of readdirSync('dist', { recursive: true })) {
+  if (!name.endsWith('.d.ts')) continue
+  const copy = join('dist/commonjs', name)
+  mkdirSync(dirname(copy), { recursive: true })
+  copyFileSync(join('dist', name), copy)
+}
+writeFileSync('dist/commonjs/package.json', '{ "type": "commonjs" }\n')

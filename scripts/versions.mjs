@@ -17,7 +17,12 @@ const WORKERS = `--maxWorkers=${availableParallelism()}`
 
 /** What a smoke runs: the kernel, HTTP in the tank, a race, and a program made of npm packages. */
 const SMOKE = [
-  ['src/kernel', 'src/node/protocols.test.ts', 'src/node/bindings', 'test/explore/race.test.ts'],
+  [
+    'src/kernel',
+    'src/node/bindings/network/protocols.test.ts',
+    'src/node/bindings',
+    'test/explore/race-in-the-tank.test.ts',
+  ],
   ['test/packages', '-t', 'express.mjs'],
 ]
 

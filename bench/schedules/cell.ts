@@ -4,9 +4,9 @@
  * steps that only waiting longer is left; `trials` says how many there were. Steps, not seconds, so that a table is the
  * same on every machine.
  */
-import { bareEnvironment } from '../../src/explore/environment.ts'
-import { iterationSeed } from '../../src/explore/iteration-seed.ts'
-import { RaceRun } from '../../src/explore/race-run.ts'
+import { bareEnvironment } from '../../src/explore/running/environment.ts'
+import { iterationSeed } from '../../src/explore/search/iteration-seed.ts'
+import { RaceRun } from '../../src/explore/running/race-run.ts'
 import { STRATEGIES, type StrategyName } from '../../src/explore/index.ts'
 import { withFastCheck } from './fast-check.ts'
 import type { Program } from './program.ts'

@@ -59,7 +59,7 @@ export async function withFastCheck(
     )
     await s.waitIdle()
     steps += points.steps
-    if (!done) throw new Error('nobody can move')
+    if (!done) throw new Error('no task can go on')
     const error = await ended
     if (error !== null) throw error
   })

@@ -5,15 +5,15 @@
  */
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { EnvironmentFactory, RaceBody } from '../../src/explore/environment.ts'
-import { EXPLORE_DEFAULTS } from '../../src/explore/options.ts'
-import { iterationSeed } from '../../src/explore/iteration-seed.ts'
+import type { EnvironmentFactory, RaceBody } from '../../src/explore/running/environment.ts'
+import { EXPLORE_DEFAULTS, limitsOf, STALL_IN_FILES_VIRTUAL_MS } from '../../src/explore/search/options.ts'
+import { iterationSeed } from '../../src/explore/search/iteration-seed.ts'
 import { STRATEGIES, type StrategyName } from '../../src/explore/index.ts'
-import { macrotask } from '../../src/explore/macrotask.ts'
-import { currentCollection } from '../../src/explore/race-collection.ts'
-import { RaceRun } from '../../src/explore/race-run.ts'
-import { tankEnvironment } from '../../src/explore/tank-environment.ts'
-import { projectImage } from '../../src/node/bindings/fs-image.ts'
+import { macrotask } from '../../src/explore/running/macrotask.ts'
+import { currentCollection } from '../../src/explore/authoring/race-collection.ts'
+import { RaceRun } from '../../src/explore/running/race-run.ts'
+import { tankEnvironment } from '../../src/explore/running/tank-environment.ts'
+import { projectImage } from '../../src/node/index.ts'
 import type { Cell, Column } from './cell.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '')
@@ -46,10 +46,9 @@ export function firstFailure(
 ): Promise<number | null> {
   return macrotask(() => {
     const strategy = STRATEGIES[strategyName]({ depth: EXPLORE_DEFAULTS.depth })
-    const { maxSteps, latenessMs } = EXPLORE_DEFAULTS
+    const limits = limitsOf({ stallVirtualMs: STALL_IN_FILES_VIRTUAL_MS })
     for (let i = 1; i <= cap; i++) {
-      const settings = { strategy, environment, maxSteps, latenessUs: latenessMs * 1_000 }
-      const run = new RaceRun({ ...settings, seed: iterationSeed(trial, i) })
+      const run = new RaceRun({ ...limits, strategy, environment, seed: iterationSeed(trial, i) })
       if (run.execute().failure !== null) return i
     }
     return null

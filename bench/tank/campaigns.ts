@@ -1,5 +1,5 @@
 /** Whole seeds of an example: boot, workload, storm, heal, check. */
-import type { simulate as Simulate } from '../../src/simulate.ts'
+import type { simulate as Simulate } from '../../src/host/simulate.ts'
 import { figure, read, since, type Row } from './measurement.ts'
 import { ROOT } from './tank-run.ts'
 

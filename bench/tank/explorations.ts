@@ -1,14 +1,18 @@
 /** Schedules a second: a TCP echo pair booted fresh for each, and a lost update on promises alone beside fast-check. */
 import { assert, asyncProperty, scheduler } from 'fast-check'
-import { bareEnvironment, type EnvironmentFactory, type RaceBody } from '../../src/explore/environment.ts'
-import type { RaceContext } from '../../src/explore/context.ts'
-import { iterationSeed } from '../../src/explore/iteration-seed.ts'
+import {
+  bareEnvironment,
+  type EnvironmentFactory,
+  type RaceBody,
+} from '../../src/explore/running/environment.ts'
+import type { RaceContext } from '../../src/explore/authoring/context.ts'
+import { iterationSeed } from '../../src/explore/search/iteration-seed.ts'
 import { STRATEGIES } from '../../src/explore/index.ts'
-import { currentCollection } from '../../src/explore/race-collection.ts'
-import { RaceRun } from '../../src/explore/race-run.ts'
-import { exploreFile } from '../../src/explore/race.ts'
-import { hostClock } from '../../src/host-clock.ts'
-import { raceHost } from '../../src/race-host.ts'
+import { currentCollection } from '../../src/explore/authoring/race-collection.ts'
+import { RaceRun } from '../../src/explore/running/race-run.ts'
+import { exploreFile } from '../../src/explore/search/race-file.ts'
+import { hostClock } from '../../src/host/host-clock.ts'
+import { raceHost } from '../../src/runners/race-host.ts'
 import { figure, median, medianReading, read, since, type Reading, type Row } from './measurement.ts'
 import { ROOT } from './tank-run.ts'
 
@@ -44,7 +48,13 @@ const ECHO = { file: `${ROOT}/bench/tank/programs/echo.race.ts`, title: 'an echo
 async function exploreEcho(jobs: number, iterations: number): Promise<Reading> {
   const tank = raceHost(() => ({ modules: { 'wavetank/vitest': { race } } })).tank(ECHO.file)
   const begun = read()
-  const options = { jobs, iterations, strategy: 'random', latenessMs: 10, timeBudgetMs: Infinity } as const
+  const options = {
+    jobs,
+    iterations,
+    strategy: 'random',
+    latenessVirtualMs: 10,
+    budgetWallMs: Infinity,
+  } as const
   await exploreFile(ECHO.file, ECHO.title, { ...options, clock: () => hostClock.nowMs() }, tank)
   return since(begun)
 }

@@ -1,6 +1,6 @@
 /** What processes cost: heartbeats against real time, and booting an express program again. */
 import { existsSync } from 'node:fs'
-import { NodeThread } from '../../src/node/thread.ts'
+import { NodeThread } from '../../src/node/index.ts'
 import { figure, median, read, since, type Row } from './measurement.ts'
 import { addProgram, ROOT, tankWorld } from './tank-run.ts'
 

@@ -1,7 +1,5 @@
 /** Runs programs in a world, each on a host of its own, and measures from the line `start` to the line `done`. */
-import { NodeProgram } from '../../src/node/program.ts'
-import { NodeThread } from '../../src/node/thread.ts'
-import { projectImage } from '../../src/node/bindings/fs-image.ts'
+import { NodeProgram, NodeThread, projectImage } from '../../src/node/index.ts'
 import { World } from '../../src/world/world.ts'
 import { read, since, type Reading } from './measurement.ts'
 
