@@ -73,7 +73,7 @@ function vitest(binary, selection, full) {
     {
       cwd: ROOT,
       stdio: 'inherit',
-      // Whoever starts `node` gets the one that is tested.
+      // A test that starts `node` gets the one under test.
       env: {
         ...env,
         ...(full ? { WAVETANK_FULL: '1' } : {}),

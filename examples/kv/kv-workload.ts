@@ -58,7 +58,7 @@ function valuesOf(map: Map<unknown, Set<Value>>, key: unknown, initial: Value[])
   return values
 }
 
-/** A read sees the last acknowledged write, or one whose outcome nobody knows. */
+/** A read sees the last acknowledged write, or one whose outcome is unknown. */
 export const readsSeeWrites: Invariant = ({ events }) => {
   for (const { data } of events.fresh('operation')) {
     const { type, f, key, value } = data

@@ -32,7 +32,7 @@ export class RequestError extends Error {
 
 /** Another server, or the same one later, may say something else; nothing was done. */
 const TRY_AGAIN = new Set(['not-leader', 'overloaded', 'transferring', 'not-ready', 'shutting-down'])
-/** Nobody knows, but the same command may be sent again. */
+/** The outcome is unknown, but the same command may be sent again. */
 const UNKNOWN = new Set(['leadership-lost', 'timeout', 'connection'])
 const PAUSE_MS = 50
 /** Sessions that one command may see expire. */

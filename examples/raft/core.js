@@ -4,7 +4,7 @@
  * It opens no socket or file and reads no clock, so the same inputs always give the same effects. It follows Diego
  * Ongaro's dissertation, "Consensus: Bridging Theory and Practice" (2014); section numbers below are its own.
  *
- * The rule for whoever performs the effects: first make every `persist` and `snapshot` of a batch durable, then send its
+ * The rule for the shell that performs the effects: first make every `persist` and `snapshot` of a batch durable, then send its
  * messages and replies. With that rule a server may treat its own log as durable at once, because nothing it concludes
  * from it leaves the server earlier.
  *

@@ -10,7 +10,7 @@ import { scaffoldText, type Gathered } from '../plan/scaffold/scaffold-text.ts'
 import { counted } from '../report/quantity.ts'
 import type { PlanOptions } from './plan.ts'
 
-/** More claims than these make a table that nobody reads. */
+/** More claims than these make a table too long to read. */
 const MOST_CLAIMS = 40
 const MOST_FILE_BYTES = 500_000
 const SKIPPED = new Set([

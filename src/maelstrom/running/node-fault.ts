@@ -1,6 +1,6 @@
 /**
- * What a node did against the protocol: garbage on stdout, a message to nobody, a malformed or second reply, an exit of
- * its own. Faults are counted by kind; the first few of each are kept with their text.
+ * What a node did against the protocol: garbage on stdout, a message to an unknown node, a malformed or second reply, an
+ * exit of its own. Faults are counted by kind; the first few of each are kept with their text.
  */
 export type NodeFaultKind =
   | 'not-started'

@@ -49,7 +49,7 @@ export const TECHNIQUES: readonly Technique[] = [
     id: 'fault-injection',
     title: 'Chaos and fault injection',
     text: 'Faults are injected into a deployed system under load, one hypothesis at a time, and recovery is timed.',
-    catches: 'missing time-outs, retries that amplify load, failovers that nobody tried',
+    catches: 'missing time-outs, retries that amplify load, failovers that were never tried',
     misses: 'silent wrong answers, unless a history is checked as well',
     tools: 'the nemesis of wavetank run; Chaos Mesh, toxiproxy, tc and iptables on real machines',
     cost: 'hours, and an environment that may break',

@@ -133,7 +133,7 @@ function isOfHarness({ category }: Pick<Failure, 'category'>): boolean {
   return category === 'workload' || category === 'mistake'
 }
 
-/** Whoever ran the campaign replays the artefacts and counts the reruns. */
+/** The bugs of a campaign, as evidence. The caller replays the artefacts and counts the reruns. */
 function violationsOf(result: CampaignResult): Violation[] {
   return result.bugs
     .filter((bug) => !isUnjudged(bug) || isOfHarness(bug))
