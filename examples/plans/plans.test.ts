@@ -31,7 +31,8 @@ describe('the example plans at smoke', () => {
         '--session',
         sessions,
       ])
-      expect(stderr).toBe('')
+      // On a busy machine a scenario says now and then how long it has run.
+      expect(stderr.replaceAll(/^S\d+ (run|control): \d+ s of at most \d+ s *\n/gm, '')).toBe('')
       expect(stdout).toMatch(/^DONE: /)
       expect(code).toBe(0)
       const report = readFileSync(join(sessions, name, 'latest/findings/report.md'), 'utf8')
