@@ -41,6 +41,9 @@ const LOOK_EVERY_MS = 5
 /** Asking for the heap's size costs more than asking for the time. */
 const HEAP_EVERY_MS = 50
 
+/** Thrown by {@link Budget.ask}; no one but {@link Budget.within} sees it. */
+class BudgetSpent extends Error {}
+
 export class Budget {
   readonly timeoutMs: number
   readonly memoryMb: number
@@ -109,7 +112,30 @@ export class Budget {
     return this.look()
   }
 
-  /** The same, and never skips a look at the clock and at memory. */
+  /** For searches with nothing to return when they stop: ends them, up to the nearest {@link Budget.within}. */
+  ask(): void {
+    if (this.isSpent()) throw new BudgetSpent(this.reason!)
+  }
+
+  /**
+   * Runs a search that holds this much from the beginning, and more if it says so; null when the budget was spent on
+   * the way. In the end nothing of it is held.
+   */
+  within<T>(bytes: number, search: () => T): T | null {
+    const before = this.heldBytes
+    this.hold(bytes)
+    try {
+      if (this.look()) return null
+      return search()
+    } catch (error) {
+      if (!(error instanceof BudgetSpent)) throw error
+      return null
+    } finally {
+      this.release(this.heldBytes - before)
+    }
+  }
+
+  /** `isSpent` without skipping a look at the clock and at memory. */
   look(): boolean {
     if (this.reason !== null) return true
     const now = hostNowMs()

@@ -154,6 +154,7 @@ class HistoryInput {
   /** Bytes that wait: before the format is known, of an unfinished line, or of a format that is read whole. */
   #pending: Buffer[] = []
   #pendingBytes = 0
+  #isCutOff = false
 
   constructor(options: ReadOptions) {
     this.#options = options
@@ -181,13 +182,26 @@ class HistoryInput {
 
   /** The packed source ended before it was complete. */
   cutOff(): void {
+    this.#isCutOff = true
     const message = 'the gzip stream is cut off; what it holds up to there was read'
     this.#builder.problem('cut-off-gzip', message, null)
   }
 
   end(): History {
+    try {
+      this.#readRest()
+    } catch (error) {
+      if (!this.#isCutOff || !(error instanceof HistorySyntaxError)) throw error
+      throw new HistorySyntaxError(error, `${error.what}; the gzip stream is cut off`)
+    }
+    const history = this.#builder.finish(this.#format?.name ?? null)
+    if (!history.realTime) refuseCut(history, Math.max(1, this.#line))
+    return history
+  }
+
+  #readRest(): void {
     if (this.#format === null) this.#begin()
-    if (this.#format === null) return this.#builder.finish(null)
+    if (this.#format === null) return
     const rest = this.#take()
     if (this.#stream !== null) {
       checkUtf8(rest, this.#stream.line)
@@ -204,15 +218,19 @@ class HistoryInput {
       }
       this.#lines.end?.()
     }
-    return this.#builder.finish(this.#format.name)
   }
 
   /**
    * A last line without its end may have been cut off by a crash. Then it is skipped and reported, unless it is the only
-   * one, or is whole JSON and means nothing: that is a mistake.
+   * one, or is whole JSON and means nothing: that is a mistake. In a stream that is known to be cut off, a line that
+   * looks whole may have been longer: `read 12` of `read 123`.
    */
   #lastLine(text: string, lines: LineReader): void {
     const line = ++this.#line
+    if (this.#isCutOff) {
+      this.#builder.problem('torn-last-line', 'the last line is cut off; it was skipped', { line, column: 1 })
+      return
+    }
     try {
       lines.line(text, line, false)
     } catch (error) {
@@ -308,6 +326,16 @@ class HistoryInput {
     this.#pendingBytes = 0
     return bytes
   }
+}
+
+/** Files of sessions are not in the order of time: what a read saw may be in the part that is missing. */
+function refuseCut({ problems, format }: History, lastLine: number): void {
+  const cut = problems.find(({ code }) => code === 'cut-off-gzip' || code === 'torn-last-line')
+  if (cut === undefined) return
+  throw new HistorySyntaxError(
+    { line: cut.line ?? lastLine, column: 1 },
+    `the file is cut off; a history in the format ${format} must be whole, because its reads may have seen writes of the part that is missing`,
+  )
 }
 
 function isJson(text: string): boolean {

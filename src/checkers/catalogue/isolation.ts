@@ -1,5 +1,5 @@
 /** Isolation levels of register transactions, decided: a yes with the order of commits that shows it, or a no. */
-import { checker, NO_OPTIONS, type CheckerEntry } from './entry.ts'
+import { checker, type CheckerEntry } from './entry.ts'
 
 export const ISOLATION: readonly CheckerEntry[] = [
   {
@@ -10,8 +10,8 @@ export const ISOLATION: readonly CheckerEntry[] = [
     looksAt: '`txn`; by saturation, near-linear',
     anomalies: '`LEVEL`-violation, stale-read, G1a, G1b, garbage-read, internal, future-read',
     load: async () => {
-      const { readCommitted } = await import('../transactions/levels/index.ts')
-      return checker('read-committed', readCommitted, NO_OPTIONS)
+      const { readCommitted, WEAK_LEVEL_OPTIONS } = await import('../transactions/levels/index.ts')
+      return checker('read-committed', readCommitted, WEAK_LEVEL_OPTIONS)
     },
   },
   {
@@ -21,8 +21,8 @@ export const ISOLATION: readonly CheckerEntry[] = [
     looksAt: '`txn`; by saturation, near-linear',
     anomalies: '`LEVEL`-violation, stale-read, G1a, G1b, garbage-read, internal, future-read',
     load: async () => {
-      const { itemCutIsolation } = await import('../transactions/levels/index.ts')
-      return checker('item-cut-isolation', itemCutIsolation, NO_OPTIONS)
+      const { itemCutIsolation, WEAK_LEVEL_OPTIONS } = await import('../transactions/levels/index.ts')
+      return checker('item-cut-isolation', itemCutIsolation, WEAK_LEVEL_OPTIONS)
     },
   },
   {
@@ -32,8 +32,8 @@ export const ISOLATION: readonly CheckerEntry[] = [
     looksAt: '`txn`; by saturation, near-linear',
     anomalies: '`LEVEL`-violation, stale-read, G1a, G1b, garbage-read, internal, future-read',
     load: async () => {
-      const { readAtomic } = await import('../transactions/levels/index.ts')
-      return checker('read-atomic', readAtomic, NO_OPTIONS)
+      const { readAtomic, WEAK_LEVEL_OPTIONS } = await import('../transactions/levels/index.ts')
+      return checker('read-atomic', readAtomic, WEAK_LEVEL_OPTIONS)
     },
   },
   {
@@ -43,8 +43,8 @@ export const ISOLATION: readonly CheckerEntry[] = [
     looksAt: '`txn`; by saturation, near-linear',
     anomalies: '`LEVEL`-violation, stale-read, G1a, G1b, garbage-read, internal, future-read',
     load: async () => {
-      const { causal } = await import('../transactions/levels/index.ts')
-      return checker('causal', causal, NO_OPTIONS)
+      const { causal, WEAK_LEVEL_OPTIONS } = await import('../transactions/levels/index.ts')
+      return checker('causal', causal, WEAK_LEVEL_OPTIONS)
     },
   },
   {

@@ -9,10 +9,11 @@
  * Polynomial: vector clocks, O(n s) for n operations in s sessions (per session and round for `causal-memory`).
  */
 import type { History } from '../../history/history.ts'
-import { checkOptions, oneOf, type OptionSchema } from '../options.ts'
+import { Budget, type BudgetOptions } from '../budget.ts'
+import { checkOptions, LIMIT_OPTIONS, oneOf, type OptionSchema } from '../options.ts'
 import type { Anomaly, CheckResult } from '../result.ts'
 import { answer, contradictions, tooWeak, type ConsistencyDetails } from './findings.ts'
-import { MAX_CLOCK_ENTRIES, Precedence, WritesByKey } from './precedence.ts'
+import { clockBytes, MAX_CLOCK_ENTRIES, Precedence, WritesByKey } from './precedence.ts'
 import {
   idOf,
   INITIAL,
@@ -27,7 +28,7 @@ import { sessionView } from './session-view.ts'
 
 export type CausalModel = 'causal' | 'causal-convergent' | 'causal-memory'
 
-export interface CausalOptions extends RegisterGraphOptions {
+export interface CausalOptions extends RegisterGraphOptions, BudgetOptions {
   readonly model?: CausalModel
 }
 
@@ -36,6 +37,7 @@ export const CAUSAL_OPTIONS: OptionSchema<CausalOptions> = {
   model: oneOf(['causal', 'causal-convergent', 'causal-memory'])(
     '`causal` by default; `causal-convergent` or `causal-memory` are stronger',
   ),
+  ...LIMIT_OPTIONS,
 }
 
 export function causal(history: History, options: CausalOptions = {}): CheckResult<ConsistencyDetails> {
@@ -45,28 +47,32 @@ export function causal(history: History, options: CausalOptions = {}): CheckResu
   if (typeof graph === 'string') return tooWeak(model, history, graph)
   if (graph.count * graph.sessions > MAX_CLOCK_ENTRIES)
     return tooWeak(model, history, 'there are too many sessions')
-  const anomalies: Anomaly[] = [...graph.thinAir]
-  const order = causality(graph)
-  if (!order.settle()) anomalies.push(cyclic(graph, order.cycle!))
-  else {
-    const writes = new WritesByKey(graph)
-    anomalies.push(...contradictions(graph, order, writes))
-    if (anomalies.length === 0 && model === 'causal-convergent')
-      anomalies.push(...disagreements(graph, order, writes))
-    if (anomalies.length === 0 && model === 'causal-memory') anomalies.push(...memories(graph))
-  }
+  const budget = Budget.of(options)
+  const found = budget.within(clockBytes(graph), () => badPatterns(graph, model, budget))
+  const anomalies = [...graph.thinAir, ...(found ?? [])]
   return answer(
     model,
     history,
     graph,
     anomalies,
     'bad patterns of causal consistency on vector clocks, O(n s)',
+    budget.reason,
   )
 }
 
+function badPatterns(graph: RegisterGraph, model: CausalModel, budget: Budget): Anomaly[] {
+  const order = causality(graph, budget)
+  if (!order.settle()) return [cyclic(graph, order.cycle!)]
+  const writes = new WritesByKey(graph)
+  const found = contradictions(graph, order, writes, budget)
+  if (found.length > 0 || graph.thinAir.length > 0) return found
+  if (model === 'causal-convergent') return disagreements(graph, order, writes, budget)
+  return model === 'causal-memory' ? memories(graph, budget) : []
+}
+
 /** Session order and reads-from. */
-export function causality(graph: RegisterGraph): Precedence {
-  const order = new Precedence(graph)
+function causality(graph: RegisterGraph, budget: Budget): Precedence {
+  const order = new Precedence(graph, budget)
   for (let node = 0; node < graph.count; node++) {
     if (graph.isWrite[node] === 0 && graph.source[node] !== INITIAL) order.add(graph.source[node], node)
   }
@@ -83,9 +89,15 @@ function cyclic(graph: RegisterGraph, cycle: readonly number[]): Anomaly {
 }
 
 /** A write that a reader knows of, but did not see, must stand before the one it saw: that order may be circular. */
-function disagreements(graph: RegisterGraph, order: Precedence, writes: WritesByKey): Anomaly[] {
-  const agreed = causality(graph)
+function disagreements(
+  graph: RegisterGraph,
+  order: Precedence,
+  writes: WritesByKey,
+  budget: Budget,
+): Anomaly[] {
+  const agreed = causality(graph, budget)
   for (let node = 0; node < graph.count; node++) {
+    budget.ask()
     if (graph.isWrite[node] === 1 || graph.source[node] === INITIAL) continue
     for (const known of writes.latestBefore(node, order)) {
       if (known !== graph.source[node]) agreed.add(known, graph.source[node])
@@ -103,9 +115,9 @@ function disagreements(graph: RegisterGraph, order: Precedence, writes: WritesBy
   ]
 }
 
-function memories(graph: RegisterGraph): Anomaly[] {
+function memories(graph: RegisterGraph, budget: Budget): Anomaly[] {
   for (const session of readingSessions(graph)) {
-    const anomaly = sessionView(graph, session, causality(graph))
+    const anomaly = sessionView(graph, session, causality(graph, budget), budget)
     if (anomaly !== null) return [anomaly]
   }
   return []

@@ -1,5 +1,6 @@
 /** What the checkers of weaker models share: their results, and the contradictions of a read with what it knew. */
 import type { History } from '../../history/history.ts'
+import type { Budget } from '../budget.ts'
 import { conclude, type Anomaly, type CheckResult } from '../result.ts'
 import type { Precedence, WritesByKey } from './precedence.ts'
 import { idOf, INITIAL, nameOf, type RegisterGraph } from './register-graph.ts'
@@ -19,12 +20,14 @@ export function answer(
   graph: RegisterGraph,
   anomalies: readonly Anomaly[],
   method: string,
+  doubt: string | null,
 ): CheckResult<ConsistencyDetails> {
   return conclude({
     checker,
     scope: scopeOf(history, graph.count),
     checks: graph.count,
     anomalies: anomalies.slice(0, KEPT),
+    doubt,
     method,
     details: { anomalies: anomalies.length, sessions: graph.sessions },
   })
@@ -45,9 +48,15 @@ function scopeOf(history: History, operations: number): CheckResult['scope'] {
 }
 
 /** Reads of a value that a write known to the reader had overwritten. */
-export function contradictions(graph: RegisterGraph, order: Precedence, writes: WritesByKey): Anomaly[] {
+export function contradictions(
+  graph: RegisterGraph,
+  order: Precedence,
+  writes: WritesByKey,
+  budget: Budget,
+): Anomaly[] {
   const found: Anomaly[] = []
   for (let node = 0; node < graph.count; node++) {
+    budget.ask()
     if (graph.isWrite[node] === 1) continue
     const source = graph.source[node]
     for (const known of writes.latestBefore(node, order)) {

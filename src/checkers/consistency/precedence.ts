@@ -3,20 +3,28 @@
  * session come before it or are it. Since sessions are chains, `a` comes before `b` exactly when b's clock for a's session
  * has passed a. Edges may be added and the clocks be worked out again; a cycle is reported as one.
  */
+import type { Budget } from '../budget.ts'
 import type { RegisterGraph } from './register-graph.ts'
 
 /** Clocks of more entries than these are refused: 1 GB. */
 export const MAX_CLOCK_ENTRIES = 1 << 28
 
+/** What a search on clocks holds: those that it works out, and those before them. */
+export function clockBytes({ count, sessions }: RegisterGraph): number {
+  return count * sessions * 2 * Int32Array.BYTES_PER_ELEMENT
+}
+
 export class Precedence {
   readonly #graph: RegisterGraph
+  readonly #budget: Budget
   readonly #edges: number[][]
   #clocks: Int32Array
   /** A cycle, as nodes, if there is one; the clocks then mean nothing. */
   cycle: readonly number[] | null = null
 
-  constructor(graph: RegisterGraph) {
+  constructor(graph: RegisterGraph, budget: Budget) {
     this.#graph = graph
+    this.#budget = budget
     this.#edges = Array.from({ length: graph.count }, () => [])
     this.#clocks = new Int32Array(0)
     for (let node = 0; node < graph.count; node++) {
@@ -39,6 +47,7 @@ export class Precedence {
     let done = 0
     for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
       done++
+      this.#budget.ask()
       const own = node * sessions + session[node]
       if (clocks[own] < place[node] + 1) clocks[own] = place[node] + 1
       for (const to of this.#edges[node]) {
@@ -82,6 +91,7 @@ export class Precedence {
     const queue = [start]
     for (let head = 0; head < queue.length; head++) {
       const node = queue[head]
+      this.#budget.ask()
       for (const to of this.#edges[node]) {
         if (waiting[to] <= 0) continue
         if (to === start) {

@@ -13,10 +13,11 @@
  * together. What is reported is every smallest set that cannot hold.
  */
 import type { History } from '../../history/history.ts'
-import { checkOptions, listOf, type OptionSchema } from '../options.ts'
+import { Budget, type BudgetOptions } from '../budget.ts'
+import { checkOptions, LIMIT_OPTIONS, listOf, type OptionSchema } from '../options.ts'
 import type { Anomaly, CheckResult } from '../result.ts'
 import { answer, tooWeak, type ConsistencyDetails } from './findings.ts'
-import { MAX_CLOCK_ENTRIES } from './precedence.ts'
+import { clockBytes, MAX_CLOCK_ENTRIES } from './precedence.ts'
 import {
   idOf,
   nameOf,
@@ -38,7 +39,7 @@ export const SESSION_GUARANTEES: readonly SessionGuarantee[] = [
   'writes-follow-reads',
 ]
 
-export interface SessionGuaranteeOptions extends RegisterGraphOptions {
+export interface SessionGuaranteeOptions extends RegisterGraphOptions, BudgetOptions {
   /** All four by default. */
   readonly guarantees?: readonly SessionGuarantee[]
 }
@@ -46,6 +47,7 @@ export interface SessionGuaranteeOptions extends RegisterGraphOptions {
 export const SESSION_GUARANTEE_OPTIONS: OptionSchema<SessionGuaranteeOptions> = {
   ...REGISTER_GRAPH_OPTIONS,
   guarantees: listOf(SESSION_GUARANTEES)('which of the four; all by default'),
+  ...LIMIT_OPTIONS,
 }
 
 export interface SessionGuaranteeDetails extends ConsistencyDetails {
@@ -66,16 +68,19 @@ export function sessionGuarantees(
   const sessions = sessionsOf(graph)
   const anomalies: Anomaly[] = [...graph.thinAir]
   const broken: SessionGuarantee[][] = []
-  for (const set of subsets(guarantees)) {
-    if (broken.some((smaller) => smaller.every((guarantee) => set.includes(guarantee)))) continue
-    const knowledge = new Knowledge(graph, sessions, set)
-    const found = contradiction(graph, sessions, knowledge, set)
-    if (found === null) continue
-    broken.push(set)
-    anomalies.push(violation(graph, knowledge, set, found))
-  }
+  const budget = Budget.of(options)
+  budget.within(clockBytes(graph) * 2, () => {
+    for (const set of subsets(guarantees)) {
+      if (broken.some((smaller) => smaller.every((guarantee) => set.includes(guarantee)))) continue
+      const knowledge = new Knowledge(graph, sessions, set, budget)
+      const found = contradiction(graph, sessions, knowledge, set, budget)
+      if (found === null) continue
+      broken.push(set)
+      anomalies.push(violation(graph, knowledge, set, found))
+    }
+  })
   const method = 'what each read must know, then cycles of write orders, O(n s)'
-  const result = answer('session-guarantees', history, graph, anomalies, method)
+  const result = answer('session-guarantees', history, graph, anomalies, method, budget.reason)
   return { ...result, details: { ...result.details, broken } }
 }
 

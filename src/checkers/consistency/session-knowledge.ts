@@ -11,6 +11,7 @@
  * per session, a clock. The clocks are the least ones that satisfy these rules; knowing more only adds contradictions.
  */
 import { INFO } from '../../history/history.ts'
+import type { Budget } from '../budget.ts'
 import { INITIAL, type RegisterGraph } from './register-graph.ts'
 import type { SessionGuarantee } from './session-guarantees.ts'
 
@@ -54,14 +55,19 @@ export class Knowledge {
   /** Per completed node: what all operations of its kind in its session up to it know, the reads by what they saw. */
   readonly #upTo: Int32Array
 
-  constructor(graph: RegisterGraph, sessions: Sessions, guarantees: readonly SessionGuarantee[]) {
+  constructor(
+    graph: RegisterGraph,
+    sessions: Sessions,
+    guarantees: readonly SessionGuarantee[],
+    budget: Budget,
+  ) {
     this.#graph = graph
     this.#sessions = sessions
     this.#guarantees = new Set(guarantees)
     this.#width = graph.sessions * 2
     this.#clock = new Int32Array(graph.count * this.#width)
     this.#upTo = new Int32Array(graph.count * this.#width)
-    this.#settle()
+    this.#settle(budget)
   }
 
   /** How many writes of a session a node knows. */
@@ -75,14 +81,17 @@ export class Knowledge {
   }
 
   /** Repeats until nothing changes. In order of invocation, once is enough unless reads saw the future. */
-  #settle(): void {
+  #settle(budget: Budget): void {
     const { history, position, count } = this.#graph
     const order = Array.from({ length: count }, (_, node) => node).sort(
       (a, b) => history.invokeIndex[position[a]] - history.invokeIndex[position[b]],
     )
     for (let changed = true; changed;) {
       changed = false
-      for (const node of order) if (this.#learn(node)) changed = true
+      for (const node of order) {
+        budget.ask()
+        if (this.#learn(node)) changed = true
+      }
     }
   }
 

@@ -5,11 +5,17 @@
  * write before a read of the initial value, is a contradiction. Reads of one session are in one line, and then
  * this is all there is (Bouajjani et al., POPL 2017).
  */
+import type { Budget } from '../budget.ts'
 import type { Anomaly } from '../result.ts'
 import { type Precedence, WritesByKey } from './precedence.ts'
 import { idOf, INITIAL, nameOf, type RegisterGraph } from './register-graph.ts'
 
-export function sessionView(graph: RegisterGraph, session: number, order: Precedence): Anomaly | null {
+export function sessionView(
+  graph: RegisterGraph,
+  session: number,
+  order: Precedence,
+  budget: Budget,
+): Anomaly | null {
   const reads: number[] = []
   for (let node = 0; node < graph.count; node++) {
     if (graph.isWrite[node] === 0 && graph.session[node] === session) reads.push(node)
@@ -21,6 +27,7 @@ export function sessionView(graph: RegisterGraph, session: number, order: Preced
     news = false
     if (!order.settle()) return circle(graph, session, reads, order.cycle!)
     for (const read of reads) {
+      budget.ask()
       const source = graph.source[read]
       for (const known of writes.latestBefore(read, order)) {
         if (source === INITIAL) return overwritten(graph, read, known)

@@ -6,6 +6,7 @@
  * What a node knows of a session is a beginning of its writes or reads. An auxiliary vertex for each beginning keeps the graph
  * linear: it comes after every write in it, and before the write that must follow them all.
  */
+import type { Budget } from '../budget.ts'
 import { INITIAL, type RegisterGraph } from './register-graph.ts'
 import type { SessionGuarantee } from './session-guarantees.ts'
 import type { Knowledge, Sessions } from './session-knowledge.ts'
@@ -36,11 +37,13 @@ export function contradiction(
   sessions: Sessions,
   knowledge: Knowledge,
   guarantees: readonly SessionGuarantee[],
+  budget: Budget,
 ): Contradiction | null {
   const made = beginnings(graph, sessions.writes, (node) => node)
   const seen = beginnings(graph, sessions.reads, (node) => graph.source[node])
   const order = new WriteOrder(graph.count, [...made.values(), ...seen.values()])
   for (let node = 0; node < graph.count; node++) {
+    budget.ask()
     const key = graph.key[node]
     if (graph.isWrite[node] === 1) {
       const session = sessions.owner[node]

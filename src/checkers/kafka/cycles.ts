@@ -8,6 +8,7 @@
  */
 import { OK, type History } from '../../history/history.ts'
 import type { AnomalyCollector } from '../anomaly-collector.ts'
+import type { Budget } from '../budget.ts'
 import { earliestOrder } from '../precedence/earliest-order.ts'
 import { cyclicComponents } from '../transactions/components.ts'
 import { committed, type Logs } from './log.ts'
@@ -38,6 +39,7 @@ export function findCycles(
   seen: ReadonlyMap<string, ReadonlySet<ValueKey>>,
   report: AnomalyCollector,
   { wwDeps }: CycleOptions,
+  budget: Budget,
 ): void {
   const operations = all.filter((operation) => operation.assigned === null && committed(operation, seen))
   const dependencies = dependencyEdges(operations, logs, wwDeps)
@@ -52,9 +54,10 @@ export function findCycles(
     const name = needed === 'ww' ? 'G0' : 'G1c'
     let known: Int32Array | null = null
     for (const [suffix, order] of orders) {
+      budget.ask()
       const graph = union(order, dependencies, kinds)
       const components = componentsOf(graph)
-      reportCycles(history, operations, graph, components, known, needed, `${name}${suffix}`, report)
+      reportCycles(history, operations, graph, components, known, needed, `${name}${suffix}`, report, budget)
       known = components
     }
   }
@@ -181,9 +184,11 @@ function reportCycles(
   needed: Kind,
   type: string,
   report: AnomalyCollector,
+  budget: Budget,
 ): void {
   const done = new Set<number>()
   for (let from = 0; from < graph.operations; from++) {
+    budget.ask()
     for (const { to, kind } of graph.edges[from]) {
       if (kind !== needed || !together(component, from, to) || done.has(component[from])) continue
       if (known !== null && together(known, from, to)) continue

@@ -14,7 +14,8 @@
 import { FAIL, OK, type History } from '../../history/history.ts'
 import { show, type ValueKey } from '../../history/value.ts'
 import { AnomalyCollector } from '../anomaly-collector.ts'
-import { checkOptions, flag, type OptionSchema } from '../options.ts'
+import { Budget, type BudgetOptions } from '../budget.ts'
+import { checkOptions, flag, LIMIT_OPTIONS, type OptionSchema } from '../options.ts'
 import { conclude, type Anomaly, type CheckResult } from '../result.ts'
 import { scopeOf, weakness } from '../scope.ts'
 import { findCycles } from './cycles.ts'
@@ -23,7 +24,7 @@ import { checkLostWrites } from './lost-writes.ts'
 import { LOG_FUNCTIONS, logOperations, seenBy, type LogOperation, type Message } from './micro-operations.ts'
 import { checkInternalOrder, checkSessionOrder } from './order.ts'
 
-export interface KafkaOptions {
+export interface KafkaOptions extends BudgetOptions {
   /** True: the order of messages in a log counts as a dependency between their senders. */
   readonly wwDeps?: boolean
   /** True: the workload polled every key to its end, so that an unseen message is a lost one. */
@@ -36,6 +37,7 @@ export const KAFKA_OPTIONS: OptionSchema<KafkaOptions> = {
   wwDeps: flag('the order of messages in a log counts as a dependency between their senders'),
   drained: flag('the workload polled every key to its end, so that an unseen message is a lost one'),
   subscribe: flag('clients subscribe rather than being assigned; by default, whether any did'),
+  ...LIMIT_OPTIONS,
 }
 
 type Seen = ReadonlyMap<string, ReadonlySet<ValueKey>>
@@ -59,20 +61,57 @@ export function kafka(history: History, options: KafkaOptions = {}): CheckResult
   const scope = scopeOf(history, LOG_FUNCTIONS)
   const weak = weakness(history, ['real-time'])
   if (weak !== null) return conclude({ checker: 'kafka', scope, checks: 0, anomalies: [], doubt: weak })
+  const budget = Budget.of(options)
   const all = logOperations(history)
-  const sent = sendCounts(all)
   const found = new AnomalyCollector()
-  checkOrigins(history, all, sent, found)
-  checkPlaces(buildLogs(all, seenBy(all)), sent, found)
+  const search = () => examine(history, all, found, { wwDeps, drained }, budget)
+  const examined = budget.within(messageCount(all) * BYTES_PER_MESSAGE, search)
+  const allowed = (anomaly: Anomaly) => isTolerated(anomaly.type, { wwDeps, subscribe })
+  return conclude({
+    checker: 'kafka',
+    scope,
+    checks: all.reduce((sum, { type }) => (type === FAIL ? sum : sum + 1), 0),
+    anomalies: found.anomalies.filter((anomaly) => !allowed(anomaly)),
+    doubt: examined === null ? budget.reason : examined.doubt,
+    details: {
+      ...examined?.details,
+      tolerated: found.anomalies.filter(allowed),
+      counts: found.counts,
+    },
+  })
+}
+
+/** What a message costs in the tables of a check, about. */
+const BYTES_PER_MESSAGE = 100
+
+function messageCount(operations: readonly LogOperation[]): number {
+  return operations.reduce((sum, { sends, polled }) => sum + sends.length + polled.length, 0)
+}
+
+interface Examined {
+  readonly doubt: string | null
+  readonly details: Partial<KafkaDetails>
+}
+
+function examine(
+  history: History,
+  all: readonly LogOperation[],
+  found: AnomalyCollector,
+  { wwDeps, drained }: { wwDeps: boolean; drained: boolean },
+  budget: Budget,
+): Examined {
+  const sent = sendCounts(all)
+  checkOrigins(history, all, sent, found, budget)
+  checkPlaces(buildLogs(all, seenBy(all), budget), sent, found)
   // Where a message was sent twice, nothing about order and loss follows from its value.
   const retried = [...sent.values()].filter((count) => count > 1).length
   const operations = retried === 0 ? all : all.map((operation) => withoutRetries(operation, sent))
   const seen = seenBy(operations)
-  const logs = buildLogs(operations, seen)
-  const possiblyLost = checkLostWrites(history, operations, logs, seen, found, drained)
-  checkInternalOrder(history, operations, logs, found)
-  checkSessionOrder(history, operations, logs, found)
-  findCycles(history, operations, logs, seen, found, { wwDeps })
+  const logs = buildLogs(operations, seen, budget)
+  const possiblyLost = checkLostWrites(history, operations, logs, seen, found, drained, budget)
+  checkInternalOrder(history, operations, logs, found, budget)
+  checkSessionOrder(history, operations, logs, found, budget)
+  findCycles(history, operations, logs, seen, found, { wwDeps }, budget)
   const unseen = unseenMessages(operations, seen)
   if (drained) {
     for (const { operation, message } of unseen) {
@@ -80,12 +119,7 @@ export function kafka(history: History, options: KafkaOptions = {}): CheckResult
       found.add('unseen', idsOf(history, [operation]), text, { key: message.key })
     }
   }
-  const allowed = (anomaly: Anomaly) => isTolerated(anomaly.type, { wwDeps, subscribe })
-  return conclude({
-    checker: 'kafka',
-    scope,
-    checks: operations.reduce((sum, { type }) => (type === FAIL ? sum : sum + 1), 0),
-    anomalies: found.anomalies.filter((anomaly) => !allowed(anomaly)),
+  return {
     doubt: doubtOf(unseen.length, possiblyLost, retried),
     details: {
       keys: logs.size,
@@ -93,10 +127,8 @@ export function kafka(history: History, options: KafkaOptions = {}): CheckResult
       unseen: unseen.length,
       possiblyLost,
       unseenMessages: unseen.slice(0, 100).map(({ message }) => [message.key, message.value] as const),
-      tolerated: found.anomalies.filter(allowed),
-      counts: found.counts,
     },
-  })
+  }
 }
 
 function doubtOf(unseen: number, possiblyLost: number, retried: number): string | null {
@@ -150,6 +182,7 @@ function checkOrigins(
   operations: readonly LogOperation[],
   sent: ReadonlyMap<string, number>,
   found: AnomalyCollector,
+  budget: Budget,
 ): void {
   const senders = new Map<string, Map<ValueKey, LogOperation>>()
   for (const operation of operations) {
@@ -162,6 +195,7 @@ function checkOrigins(
     }
   }
   for (const reader of operations) {
+    budget.ask()
     if (reader.type !== OK) continue
     for (const message of reader.polled) {
       const { key, id, value } = message

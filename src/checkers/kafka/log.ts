@@ -7,6 +7,7 @@
  */
 import { INFO, OK, type History } from '../../history/history.ts'
 import type { ValueKey } from '../../history/value.ts'
+import type { Budget } from '../budget.ts'
 import type { LogOperation, Message } from './micro-operations.ts'
 
 export class KeyLog {
@@ -95,6 +96,7 @@ export function committed(
 export function buildLogs(
   operations: readonly LogOperation[],
   seen: ReadonlyMap<string, ReadonlySet<ValueKey>>,
+  budget: Budget,
 ): Map<string, KeyLog> {
   const logs = new Map<string, KeyLog>()
   const see = (message: Message) => {
@@ -104,6 +106,7 @@ export function buildLogs(
     log.see(message, message.offset)
   }
   for (const operation of operations) {
+    budget.ask()
     if (committed(operation, seen)) operation.sends.forEach(see)
     operation.polled.forEach(see)
   }

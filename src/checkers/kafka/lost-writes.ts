@@ -7,6 +7,7 @@
 import { INFO, OK, type History } from '../../history/history.ts'
 import { show, type ValueKey } from '../../history/value.ts'
 import type { AnomalyCollector } from '../anomaly-collector.ts'
+import type { Budget } from '../budget.ts'
 import { committed, idsOf, type Logs } from './log.ts'
 import type { LogOperation } from './micro-operations.ts'
 
@@ -20,6 +21,7 @@ export function checkLostWrites(
   seen: Seen,
   found: AnomalyCollector,
   drained: boolean,
+  budget: Budget,
 ): number {
   const highest = highestSeen(operations, logs)
   const excuses = drained ? [] : unknownPolls(operations, logs)
@@ -27,6 +29,7 @@ export function checkLostWrites(
   for (const writer of operations) {
     if (!committed(writer, seen)) continue
     for (const { key, id, value } of writer.sends) {
+      budget.ask()
       const top = highest.get(key)
       const index = logs.get(key)?.indexOf(id) ?? -1
       if (top === undefined || index < 0 || index >= top.index || seen.get(key)!.has(id)) continue

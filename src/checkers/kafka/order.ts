@@ -10,6 +10,7 @@
 import { INFO, OK, type History } from '../../history/history.ts'
 import { show } from '../../history/value.ts'
 import type { AnomalyCollector } from '../anomaly-collector.ts'
+import type { Budget } from '../budget.ts'
 import type { KeyLog, Logs } from './log.ts'
 import type { LogOperation, Message } from './micro-operations.ts'
 
@@ -24,8 +25,10 @@ export function checkInternalOrder(
   operations: readonly LogOperation[],
   logs: Logs,
   report: AnomalyCollector,
+  budget: Budget,
 ): void {
   for (const operation of operations) {
+    budget.ask()
     const id = [history.id[operation.position]]
     for (const [what, messages] of [
       ['poll', operation.polled],
@@ -66,12 +69,14 @@ export function checkSessionOrder(
   operations: readonly LogOperation[],
   logs: Logs,
   report: AnomalyCollector,
+  budget: Budget,
 ): void {
   const polls = new Map<number, Positions>()
   const sends = new Map<number, Positions>()
   /** Clients with a poll of unknown outcome: it may take effect at any later time and move them up. */
   const blurred = new Set<number>()
   for (const operation of operations) {
+    budget.ask()
     // Without a name there is no client, and so no order.
     if (history.processes[operation.process] === null) continue
     const polled = positionsOf(polls, operation.process)

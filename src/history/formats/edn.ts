@@ -272,6 +272,11 @@ export class EdnReader {
       return Number.isSafeInteger(value) ? value : BigInt(integer[1])
     }
     if (/^[+-]?\d+(\.\d*)?([eE][+-]?\d+)?M?$/.test(token)) return Number(token.replace('M', ''))
+    const hexadecimal = /^([+-]?)(0[xX][0-9a-fA-F]+)N?$/.exec(token)
+    if (hexadecimal !== null) {
+      const value = BigInt(hexadecimal[2]) * (hexadecimal[1] === '-' ? -1n : 1n)
+      return Number.isSafeInteger(Number(value)) ? Number(value) : value
+    }
     const ratio = /^([+-]?\d+)\/(\d+)$/.exec(token)
     if (ratio !== null) return Number(ratio[1]) / Number(ratio[2])
     return this.fail(`${token.slice(0, 40)} is not a number`, start)

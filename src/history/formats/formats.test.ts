@@ -66,6 +66,16 @@ describe('formats', () => {
     expect(history.faults).toEqual([{ index: 1, time: null, f: 'start-partition', value: 'n1' }])
   })
 
+  it('reads hexadecimal numbers in EDN, as in the objects that Clojure prints', () => {
+    const history = parseHistory(
+      '{:type :info :process 0 :f :write :value [0x1F -0xffN 0xFFFFFFFFFFFFFFFF] :error #object[java.lang.Exception 0x1b2c3d "x"]}',
+    )
+    expect(history.operation(0)).toMatchObject({
+      output: [31, -255, 0xffff_ffff_ffff_ffffn],
+      error: ['java.lang.Exception', 0x1b2c3d, 'x'],
+    })
+  })
+
   it('takes a failed cas of a Porcupine log as an observation, and a timed-out read as unknown', () => {
     const history = parseHistory(`${SAMPLES['jepsen-log']}INFO  jepsen.util - 1\t:invoke\t:read\tnil
 INFO  jepsen.util - 1\t:fail\t:read\t:timed-out

@@ -82,6 +82,18 @@ class FormStream implements StreamReader {
     this.#read(this.#rest, true)
   }
 
+  /**
+   * Reports a text that ends inside a form of its last line, or inside its list, as a crash leaves it. Where nothing stands
+   * before, or the form began on an earlier line, the error stays: a bracket is missing somewhere.
+   */
+  #reportCut(text: string, start: number, lines: LineCounter): boolean {
+    const form = text.slice(start).trimStart()
+    const at = lines.at(text.length - form.length)
+    if (at.line === 1 || form.includes('\n')) return false
+    this.#builder.problem('torn-last-line', 'the file is cut off here; what comes before was read', at)
+    return true
+  }
+
   /** Reads whole forms; answers where the first begins that is not whole. `last`: nothing follows. */
   #read(text: string, last: boolean): number {
     const reader = new EdnReader(text, this.#origin)
@@ -91,7 +103,8 @@ class FormStream implements StreamReader {
       try {
         if (!this.#readForm(reader, lines, last)) return start
       } catch (error) {
-        if (last || !reader.cut) throw error
+        if (!reader.cut) throw error
+        if (last && !this.#reportCut(text, start, lines)) throw error
         return start
       }
     }

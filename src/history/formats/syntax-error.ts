@@ -7,10 +7,13 @@ import type { TextPosition } from '../problem.ts'
 export class HistorySyntaxError extends UsageError {
   readonly line: number
   readonly column: number
+  /** The message without the place. */
+  readonly what: string
   constructor(at: TextPosition, message: string) {
     super('ERR_WAVETANK_HISTORY_SYNTAX', `line ${at.line}, column ${at.column}: ${message}`)
     this.line = at.line
     this.column = at.column
+    this.what = message
   }
 }
 

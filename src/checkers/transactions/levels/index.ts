@@ -32,6 +32,8 @@ export const LEVEL_OPTIONS: OptionSchema<LevelOptions> = {
   ...LIMIT_OPTIONS,
 }
 
+export const WEAK_LEVEL_OPTIONS: OptionSchema<BudgetOptions> = LIMIT_OPTIONS
+
 export interface LevelDetails {
   readonly transactions: number
   /** (valid) Ids of the transactions in an order of commits that shows it. */
@@ -42,10 +44,13 @@ export interface LevelDetails {
 
 type Level = CheckResult<LevelDetails>
 
-export const readCommitted = (history: History): Level => weak(history, 'read-committed')
-export const itemCutIsolation = (history: History): Level => weak(history, 'item-cut-isolation')
-export const readAtomic = (history: History): Level => weak(history, 'read-atomic')
-export const causal = (history: History): Level => weak(history, 'causal')
+export const readCommitted = (history: History, options?: BudgetOptions): Level =>
+  weak(history, 'read-committed', options)
+export const itemCutIsolation = (history: History, options?: BudgetOptions): Level =>
+  weak(history, 'item-cut-isolation', options)
+export const readAtomic = (history: History, options?: BudgetOptions): Level =>
+  weak(history, 'read-atomic', options)
+export const causal = (history: History, options?: BudgetOptions): Level => weak(history, 'causal', options)
 export const prefixConsistent = (history: History, options?: LevelOptions): Level =>
   strong(history, 'prefix', options)
 export const snapshotIsolation = (history: History, options?: LevelOptions): Level =>
@@ -61,34 +66,37 @@ interface Finding {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** Bytes of vector clocks at most. */
-const CLOCK_BYTES = 1_000_000_000
-
-function weak(history: History, level: WeakLevel): Level {
+function weak(history: History, level: WeakLevel, options: BudgetOptions = {}): Level {
+  checkOptions(level, WEAK_LEVEL_OPTIONS, options)
+  const budget = Budget.of(options)
   return decide(history, level, (facts) => {
-    const method = 'saturation'
-    const graph = baseGraph(facts)
-    const order = topologicalOrder(graph.rows())
-    if (order === null)
-      return { verdict: 'invalid', method, anomalies: [cycleAnomaly(facts, level, graph.rows(), [])] }
-    if (level === 'causal' && facts.count * facts.sessions * 4 > CLOCK_BYTES) {
-      const reason = `${facts.sessions} sessions of ${facts.count} transactions need too large vector clocks`
-      return { verdict: 'unknown', method, reason }
-    }
-    const { demands, violations } = saturate(facts, level, order)
-    if (violations.length > 0) {
-      return {
-        verdict: 'invalid',
-        method,
-        anomalies: violations.slice(0, 8).map((demand) => staleRead(facts, demand)),
-      }
-    }
-    linkDemands(graph, demands)
-    const rows = graph.rows()
-    if (topologicalOrder(rows) !== null)
-      return { verdict: 'valid', method, details: { inferred: demands.length } }
-    return { verdict: 'invalid', method, anomalies: [cycleAnomaly(facts, level, rows, demands)] }
+    const clocks = level === 'causal' ? facts.count * facts.sessions : 0
+    const edges = facts.count + facts.readKey.length
+    const bytes = (clocks + edges * 2) * Int32Array.BYTES_PER_ELEMENT
+    const finding = budget.within(bytes, () => saturated(facts, level, budget))
+    return finding ?? { verdict: 'unknown', method: 'saturation', reason: budget.reason! }
   })
+}
+
+function saturated(facts: ReadsFrom, level: WeakLevel, budget: Budget): Finding {
+  const method = 'saturation'
+  const graph = baseGraph(facts)
+  const order = topologicalOrder(graph.rows())
+  if (order === null)
+    return { verdict: 'invalid', method, anomalies: [cycleAnomaly(facts, level, graph.rows(), [])] }
+  const { demands, violations } = saturate(facts, level, order, budget)
+  if (violations.length > 0) {
+    return {
+      verdict: 'invalid',
+      method,
+      anomalies: violations.slice(0, 8).map((demand) => staleRead(facts, demand)),
+    }
+  }
+  linkDemands(graph, demands)
+  const rows = graph.rows()
+  if (topologicalOrder(rows) !== null)
+    return { verdict: 'valid', method, details: { inferred: demands.length } }
+  return { verdict: 'invalid', method, anomalies: [cycleAnomaly(facts, level, rows, demands)] }
 }
 
 function strong(history: History, level: StrongLevel, options: LevelOptions = {}): Level {

@@ -8,8 +8,12 @@
  * one session only the latest visible one is linked, and for each transaction read from, the smaller one of its writes
  * and the reader's reads is walked. Read committed and read atomic cost O(n^1.5), causal O(n · sessions).
  */
+import type { Budget } from '../../budget.ts'
 import { GraphBuilder, PROCESS, WR, WW } from '../graph.ts'
 import { INITIAL, type ReadsFrom } from './reads-from.ts'
+
+/** What a demand costs, with its edge. */
+const DEMAND_BYTES = 64
 
 export type WeakLevel = 'read-committed' | 'item-cut-isolation' | 'read-atomic' | 'causal'
 
@@ -44,16 +48,23 @@ export function baseGraph(history: ReadsFrom): GraphBuilder {
 }
 
 /** The demands of a level; `order` is a topological order of the base graph. */
-export function saturate(history: ReadsFrom, level: WeakLevel, order: Int32Array): Saturation {
+export function saturate(
+  history: ReadsFrom,
+  level: WeakLevel,
+  order: Int32Array,
+  budget: Budget,
+): Saturation {
   const demands: Demand[] = []
   const violations: Demand[] = []
   const demand = (earlier: number, later: number, reader: number, key: number): void => {
+    budget.ask()
     if (earlier === later || earlier === reader) return
+    budget.hold(DEMAND_BYTES)
     ;(later === INITIAL ? violations : demands).push({ earlier, later, reader, key })
   }
-  if (level === 'causal') causal(history, order, demand)
+  if (level === 'causal') causal(history, order, demand, budget)
   else {
-    directlyRead(history, level === 'read-atomic', demand)
+    directlyRead(history, level === 'read-atomic', demand, budget)
     if (level === 'item-cut-isolation') twoSources(history, demand)
     if (level === 'read-atomic') lastInSession(history, demand)
   }
@@ -66,12 +77,13 @@ type Demanding = (earlier: number, later: number, reader: number, key: number) =
  * Writers that the reader read something from. For read committed only what it read before the read in question
  * counts, so its reads are walked in order; for read atomic any.
  */
-function directlyRead(history: ReadsFrom, anyOrder: boolean, demand: Demanding): void {
+function directlyRead(history: ReadsFrom, anyOrder: boolean, demand: Demanding, budget: Budget): void {
   const { count, readStart, readKey, readSource, writeStart, writeKey } = history
   const writes = keySets(history)
   // Reads of the transaction at hand, by key.
   const readsOf = new Map<number, number[]>()
   for (let t = 0; t < count; t++) {
+    budget.ask()
     const begin = readStart[t]
     const end = readStart[t + 1]
     if (end - begin < 2) continue
@@ -141,7 +153,7 @@ function lastInSession(history: ReadsFrom, demand: Demanding): void {
 }
 
 /** In each session the latest writer of the key that happened before the reader, by vector clocks. */
-function causal(history: ReadsFrom, order: Int32Array, demand: Demanding): void {
+function causal(history: ReadsFrom, order: Int32Array, demand: Demanding, budget: Budget): void {
   const { count, session, sessions, place, previous, readStart, readKey, readSource, writeStart, writeKey } =
     history
   // Per key and session its writers in session order.
@@ -165,6 +177,7 @@ function causal(history: ReadsFrom, order: Int32Array, demand: Demanding): void 
     clock[own] = Math.max(clock[own], place[before] + 1)
   }
   for (const t of order) {
+    budget.ask()
     if (previous[t] >= 0) join(t, previous[t])
     let last = INITIAL
     for (let r = readStart[t]; r < readStart[t + 1]; r++) {
