@@ -16,6 +16,7 @@ const stores: string[] = []
 interface StoredResults {
   readonly workload: Readonly<Record<string, unknown>>
   readonly availability: Readonly<Record<string, unknown>>
+  readonly net: { readonly servers: { readonly 'msgs-per-op': number } }
 }
 
 /** Runs a test in the tank; gives the exit code, the results and a function that reads a file of the store. */
@@ -63,6 +64,39 @@ describe('Gossip Glomers', () => {
     for (const name of ['history.jsonl', 'history.edn', 'history.txt', 'results.json', 'results.edn'])
       expect(again.read(name)).toBe(read(name))
   })
+
+  const LARGE = ['--node-count', '25', '--rate', '100', '--latency', '100', '--time-limit', '4']
+
+  it.each([
+    ['3d', 'broadcast-fast.ts', 30, 400, 600],
+    ['3e', 'broadcast-frugal.ts', 20, 1000, 2000],
+  ])('%s: %s has its goal in messages and in latency', (_, file, messages, median, most) => {
+    const { code, results } = test('broadcast', file, ...LARGE)
+    expect(code).toBe(0)
+    expect(results.net.servers['msgs-per-op']).toBeLessThan(messages)
+    const latencies = results.workload['stable-latencies'] as Record<string, number>
+    expect(latencies['0.5']).toBeLessThan(median)
+    expect(latencies['1']).toBeLessThan(most)
+  })
+
+  it('3e: it loses nothing under partitions', () => {
+    const more = ['--node-count', '9', '--rate', '20', '--latency', '100', '--time-limit', '10']
+    const { code, results } = test('broadcast', 'broadcast-frugal.ts', ...more, ...PARTITIONS)
+    expect(code).toBe(0)
+    expect(results.workload).toMatchObject({ 'valid?': true, 'lost-count': 0 })
+  })
+
+  it('4: a counter on seq-kv has the right sum after partitions', () => {
+    const more = ['--node-count', '3', '--rate', '100', '--time-limit', '10']
+    expect(test('g-counter', 'g-counter.ts', ...more, ...PARTITIONS).code).toBe(0)
+  })
+
+  it('5a: logs on one node', () => {
+    const more = ['--node-count', '1', '--concurrency', '2n', '--rate', '500', '--time-limit', '4']
+    const { code, results } = test('kafka', 'kafka.ts', ...more)
+    expect(code).toBe(0)
+    expect(results.workload).toMatchObject({ 'valid?': true, 'bad-error-types': [] })
+  })
 })
 
 describe('a wrong node is caught', () => {
@@ -71,6 +105,8 @@ describe('a wrong node is caught', () => {
     ['unique-ids', 'ids-repeat.ts', 'duplicated', []],
     ['broadcast', 'broadcast-keeps.ts', 'lost', []],
     ['broadcast', 'broadcast-once.ts', 'lost', PARTITIONS],
+    ['g-counter', 'counter-overwrites.ts', 'impossible-read', []],
+    ['kafka', 'kafka-apart.ts', 'inconsistent-offsets', ['--node-count', '2']],
   ])('%s: %s', (workload, file, anomaly, more) => {
     const { code, results } = test(
       workload,

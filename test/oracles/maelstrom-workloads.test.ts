@@ -67,5 +67,8 @@ describeOracles('maelstrom-runs', (path) => {
     expect(workload.check(history, { ...settings, strict: false })['valid?']).toBe(recorded['valid?'])
     const same = SAME.filter((key) => recorded[key] !== undefined && recorded[key] !== null)
     expect(ours).toMatchObject(Object.fromEntries(same.map((key) => [key, recorded[key]])))
+    const lag = recorded['worst-realtime-lag'] as { lag: number } | undefined
+    const isLate = lag !== undefined && lag.lag > 0
+    expect(isLate ? ours['worst-realtime-lag'] : lag).toEqual(lag)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * What a node did against the protocol: garbage on stdout, a message to an unknown node, a malformed or second reply, an
- * exit of its own. Faults are counted by kind; the first few of each are kept with their text.
+ * What a node did against the protocol: garbage on stdout, a message to nobody, a malformed or second reply, an exit of
+ * its own, committed offsets that it forgets or makes up. Faults are counted by kind; the first few of each are kept with their text.
  */
 export type NodeFaultKind =
   | 'not-started'
@@ -13,6 +13,8 @@ export type NodeFaultKind =
   | 'malformed-reply'
   | 'second-reply'
   | 'reads-no-stdin'
+  | 'unexpected-commit'
+  | 'lost-commit'
 
 export interface NodeFault {
   readonly kind: NodeFaultKind

@@ -60,6 +60,7 @@ export class Thread {
       node,
       shared,
       state: new Map(),
+      fault: (kind, text) => cluster.faults.add(kind, node, text),
       rpc: (request) => client.rpc(node, request, timeoutMs),
     }
     try {

@@ -1,33 +1,28 @@
 /**
- * kafka: logs by key. Clients send, poll the keys they are assigned, and commit the highest offsets that a poll saw. A
- * client that is assigned a new key resumes at its committed offset; Maelstrom looks that up in the wrong place and
- * begins at 0. Now and then a client crashes. At the end every client polls every key from the beginning.
+ * kafka: logs by key. Clients send to keys and poll the keys they are assigned; now and then one is assigned other keys,
+ * or crashes. At the end every thread begins with a new client, is assigned all keys from their beginning, and polls
+ * until it has seen every offset that is known, so that what no client has seen is lost.
  */
 import { kafka as checkKafka } from '../../checkers/kafka/index.ts'
-import type { Decisions } from '../decisions.ts'
+import { shuffled, type Decisions } from '../decisions.ts'
 import { KAFKA } from '../protocol/rpcs.ts'
 import { findings, validity } from './judgement.ts'
+import { invoke, positionsOf, progressOf, type Progress } from './kafka-client.ts'
+import { worstRealtimeLag } from './kafka-lag.ts'
 import { KeyPool } from './key-pool.ts'
-import {
-  ClientCrash,
-  type Connection,
-  type Generator,
-  type Request,
-  type Workload,
-  type WorkloadSettings,
-} from './workload.ts'
+import type { Generator, Request, Workload, WorkloadSettings } from './workload.ts'
 
 /** One of this many requests is an assignment. */
 const ASSIGN_ONE_IN = 64
-/** One of this many requests is a crash of the client. */
-const CRASH_ONE_IN = 500
-/** Keys that a client is assigned at most. */
-const MOST_ASSIGNED = 8
-/** Polls of a client in the last phase, if it does not see everything before. */
-const FINAL_POLLS = 64
+/** Mean time between two crashes of clients. */
+const CRASH_EVERY_SECONDS = 30
+/** Keys of an assignment at most. */
+const MOST_ASSIGNED = 16
+/** Requests in a row that show nothing new, after which a thread gives up its last polls. */
+const MOST_IN_VAIN = 16
 
-/** Next offset to poll, or highest offset known, by key. */
-type Offsets = Map<string, number>
+const POLL: Request = { f: 'poll', value: [['poll']] }
+const CRASH: Request = { f: 'crash', value: null }
 
 export const kafka: Workload = {
   rpcs: KAFKA,
@@ -45,6 +40,7 @@ export const kafka: Workload = {
     const bad = [...new Set(result.anomalies.map(({ type }) => type))].sort()
     return {
       'valid?': validity(result),
+      'worst-realtime-lag': worstRealtimeLag(history),
       'bad-error-types': bad,
       'error-types': [...new Set([...bad, ...tolerated.map(({ type }) => type)])].sort(),
       'info-txn-causes': [],
@@ -54,95 +50,49 @@ export const kafka: Workload = {
   },
 }
 
-function generator({ keyCount, maxWritesPerKey }: WorkloadSettings, decisions: Decisions): Generator {
+function generator(
+  { keyCount, maxWritesPerKey, rate }: WorkloadSettings,
+  decisions: Decisions,
+  shared: Map<string, unknown>,
+): Generator {
   const keys = new KeyPool(keyCount, maxWritesPerKey, decisions)
   const draw = (n: number): number => decisions.below(n, 'generator')
+  const crashOneIn = Math.max(2, Math.round(CRASH_EVERY_SECONDS * rate))
   return ({ state }): Request => {
-    if (draw(CRASH_ONE_IN) === CRASH_ONE_IN - 1) return { f: 'crash', value: null }
-    if (!state.has('positions') || draw(ASSIGN_ONE_IN) === ASSIGN_ONE_IN - 1) {
-      const count = 1 + draw(MOST_ASSIGNED)
-      return { f: 'assign', value: [...new Set(Array.from({ length: count }, () => String(keys.key())))] }
-    }
-    if (draw(2) === 1) return { f: 'poll', value: [['poll']] }
+    if (draw(crashOneIn) === crashOneIn - 1) return CRASH
+    if (positionsOf(state) === null || draw(ASSIGN_ONE_IN) === ASSIGN_ONE_IN - 1)
+      return { f: 'assign', value: assignment(keys, progressOf(shared), decisions) }
+    if (draw(2) === 1) return POLL
     const [key, value] = keys.write()
     return { f: 'send', value: [['send', String(key), value]] }
   }
 }
 
-/** Every thread is assigned every key from the beginning, then polls until it has seen all known offsets. */
-function finals(shared: ReadonlyMap<string, unknown>): Generator {
-  const known = (shared.get('offsets') ?? new Map()) as Offsets
-  const polls = new Map<number, number>()
+/** Keys of which something was sent that no client has polled, or some that are in use. */
+function assignment(keys: KeyPool, { sent, polled }: Progress, decisions: Decisions): string[] {
+  const unseen = [...sent.keys()].filter((key) => sent.get(key)! > (polled.get(key) ?? -1))
+  if (unseen.length > 0 && decisions.below(2, 'generator') === 0)
+    return shuffled(decisions, unseen, 'generator').slice(0, MOST_ASSIGNED)
+  const count = 1 + decisions.below(MOST_ASSIGNED, 'generator')
+  return [...new Set(Array.from({ length: count }, () => String(keys.key())))]
+}
+
+/** A crash, an assignment of all keys from their beginning, and polls until all known offsets have been seen. */
+function finals(shared: Map<string, unknown>): Generator {
+  const { sent } = progressOf(shared)
+  const ends = new Map<number, { reached: number; inVain: number }>()
   return ({ thread, state }) => {
-    const count = polls.get(thread) ?? 0
-    polls.set(thread, count + 1)
-    if (count === 0) return { f: 'assign', value: [...known.keys()], final: true }
-    const positions = (state.get('positions') ?? new Map()) as Offsets
-    const behind = [...known].some(([key, offset]) => (positions.get(key) ?? 0) <= offset)
-    return behind && count <= FINAL_POLLS ? { f: 'poll', value: [['poll']], final: true } : null
+    const end = ends.get(thread)
+    if (end === undefined) {
+      ends.set(thread, { reached: -1, inVain: 0 })
+      return CRASH
+    }
+    const positions = positionsOf(state)
+    const reached = [...(positions?.values() ?? [])].reduce((sum, next) => sum + next, 0)
+    end.inVain = reached > end.reached ? 0 : end.inVain + 1
+    end.reached = Math.max(end.reached, reached)
+    if (end.inVain > MOST_IN_VAIN) return null
+    if (positions === null) return { f: 'assign', value: [...sent.keys()], final: true }
+    return [...sent].some(([key, offset]) => (positions.get(key) ?? 0) <= offset) ? POLL : null
   }
-}
-
-async function invoke(connection: Connection, request: Request): Promise<unknown> {
-  switch (request.f) {
-    case 'assign':
-      return assign(connection, request)
-    case 'poll':
-      return poll(connection)
-    case 'send':
-      return send(connection, request)
-    default:
-      throw new ClientCrash()
-  }
-}
-
-async function assign({ rpc, state }: Connection, { value, final }: Request): Promise<unknown> {
-  const keys = value as string[]
-  const before = (state.get('positions') ?? new Map()) as Offsets
-  const fresh = final === true ? [] : keys.filter((key) => !before.has(key))
-  const committed =
-    fresh.length === 0
-      ? {}
-      : ((await rpc({ type: 'list_committed_offsets', keys: fresh })).offsets as Record<string, number>)
-  const begin = (key: string): number => (final === true ? 0 : (before.get(key) ?? committed[key] ?? 0))
-  state.set('positions', new Map(keys.map((key) => [key, begin(key)])))
-  return keys
-}
-
-async function poll({ rpc, state, shared }: Connection): Promise<unknown> {
-  const positions = (state.get('positions') ?? new Map()) as Offsets
-  const reply = await rpc({ type: 'poll', offsets: Object.fromEntries(positions) })
-  const seen = reply.msgs as Record<string, [number, unknown][]>
-  const commits: Record<string, number> = {}
-  for (const [key, pairs] of Object.entries(seen)) {
-    if (pairs.length === 0) continue
-    const highest = Math.max(...pairs.map(([offset]) => offset))
-    commits[key] = highest
-    positions.set(key, Math.max(positions.get(key) ?? 0, highest + 1))
-    know(shared, key, highest)
-  }
-  if (Object.keys(commits).length > 0) await commit(rpc, commits)
-  return [['poll', seen]]
-}
-
-/** What a poll saw stands, whether the commit succeeds or not. */
-async function commit(rpc: Connection['rpc'], offsets: Record<string, number>): Promise<void> {
-  try {
-    await rpc({ type: 'commit_offsets', offsets })
-  } catch {
-    // the next assignment resumes at an older offset
-  }
-}
-
-async function send({ rpc, shared }: Connection, { value }: Request): Promise<unknown> {
-  const [[, key, message]] = value as [[string, string, unknown]]
-  const offset = (await rpc({ type: 'send', key, msg: message })).offset as number
-  know(shared, key, offset)
-  return [['send', key, [offset, message]]]
-}
-
-function know(shared: Map<string, unknown>, key: string, offset: number): void {
-  let known = shared.get('offsets') as Offsets | undefined
-  if (known === undefined) shared.set('offsets', (known = new Map()))
-  known.set(key, Math.max(known.get(key) ?? -1, offset))
 }

@@ -7,6 +7,7 @@ import type { Decisions } from '../decisions.ts'
 import type { TopologyName } from '../network/topologies.ts'
 import type { Body } from '../protocol/envelope.ts'
 import type { Rpcs } from '../protocol/rpcs.ts'
+import type { NodeFaultKind } from '../running/node-fault.ts'
 
 export type Validity = boolean | 'unknown'
 
@@ -21,6 +22,8 @@ export interface WorkloadResult {
 export interface WorkloadSettings {
   readonly nodes: readonly string[]
   readonly concurrency: number
+  /** Operations per second, all clients together. */
+  readonly rate: number
   readonly latencyMs: number
   readonly topology: TopologyName
   readonly keyCount: number
@@ -49,6 +52,8 @@ export interface FreeThread {
 export interface Connection {
   readonly node: string
   rpc(request: { readonly type: string; readonly [key: string]: unknown }): Promise<Body>
+  /** Reports what the node did against the workload's promises, where the history cannot show it. */
+  fault(kind: NodeFaultKind, text: string): void
   /** Kept as long as the client lives. */
   readonly state: Map<string, unknown>
   /** Kept as long as the test runs, for all clients. */
@@ -69,9 +74,10 @@ export interface Workload {
   /** Throws a UsageError if the settings do not suit. */
   verify?(settings: WorkloadSettings): void
   open?(connection: Connection, settings: WorkloadSettings): Promise<void>
-  generator(settings: WorkloadSettings, decisions: Decisions): Generator
+  /** `shared` is that of the connections. */
+  generator(settings: WorkloadSettings, decisions: Decisions, shared: Map<string, unknown>): Generator
   /** Asked of every thread once the system was healed and had time to settle, until it gives null. */
-  finals?(shared: ReadonlyMap<string, unknown>): Generator
+  finals?(shared: Map<string, unknown>): Generator
   /** Carries out a request; gives the value of its completion. */
   invoke(connection: Connection, request: Request): Promise<unknown>
   check(history: History, settings: WorkloadSettings): WorkloadResult
