@@ -23,10 +23,11 @@ export class UnknownOutcomeError extends Error {
 export class RequestError extends Error {
   /** @override */
   name = 'RequestError'
-  /** @param {string} code @param {string} message */
-  constructor(code, message) {
+  /** @param {string} code @param {string} message @param {any} [details] the whole answer */
+  constructor(code, message, details = {}) {
     super(message)
     this.code = code
+    this.details = details
   }
 }
 
@@ -103,6 +104,14 @@ export class RaftClient {
     return (await this.#send('/queries', { query }, true)).result
   }
 
+  /**
+   * Asks a service that stands on this one. It is sent again when its outcome is unknown only if it is `repeatable`.
+   * @param {string} path @param {object} body @param {boolean} repeatable @returns {Promise<any>}
+   */
+  ask(path, body, repeatable) {
+    return this.#send(path, body, repeatable)
+  }
+
   /** @param {{ id: string, peer: string, api: string }} add */
   async addMember(add) {
     return (await this.#send('/members', { add }, false)).members
@@ -175,7 +184,7 @@ export class RaftClient {
         if (!repeatable) throw new UnknownOutcomeError(last)
         unknown = true
       } else if (error === 'session-expired' && unknown) throw new UnknownOutcomeError(last)
-      else if (!TRY_AGAIN.has(error)) throw new RequestError(error, message)
+      else if (!TRY_AGAIN.has(error)) throw new RequestError(error, message, answer)
       await this.#moveOn(server, leader)
     }
     if (unknown && path !== '/queries') throw new UnknownOutcomeError(last)

@@ -45,7 +45,7 @@ const STATUS = {
   timeout: 504,
 }
 
-class ApiError extends Error {
+export class ApiError extends Error {
   /** @param {string} code @param {string} message @param {object} [more] */
   constructor(code, message, more = {}) {
     super(message)
@@ -54,7 +54,8 @@ class ApiError extends Error {
   }
 }
 
-/** @typedef {(body: any) => import('./types.ts').RequestInput} Route */
+/** What a path asks the node for. @typedef {(body: any) => import('./types.ts').RequestInput} Route */
+/** How a path of another service is answered. @typedef {(body: any) => Promise<unknown>} Handler */
 
 /** @param {RaftNode} node @returns {Readonly<Record<string, Route>>} */
 function routesOf(node) {
@@ -87,13 +88,17 @@ function routesOf(node) {
 
 /**
  * @param {RaftNode} node
- * @param {{ cluster: string, shape?: (path: string, value: any) => unknown }} settings `shape` makes an answer of a result
+ * @param {object} settings
+ * @param {string} settings.cluster
+ * @param {(path: string, value: any) => unknown} [settings.shape] makes an answer of a result
+ * @param {Readonly<Record<string, Handler>>} [settings.handlers] more paths, for a service that stands on this one
+ * @param {Readonly<Record<string, number>>} [settings.statuses] the HTTP status of more error codes
  */
-export function createApi(node, { cluster, shape = (_path, value) => value }) {
+export function createApi(node, { cluster, shape = (_path, value) => value, handlers = {}, statuses = {} }) {
   const routes = routesOf(node)
   return createServer((request, response) => {
     answer(request)
-      .catch((error) => errorAnswer(error))
+      .catch((error) => errorAnswer(error, { ...STATUS, ...statuses }))
       .then(({ status, body }) => {
         if (!response.writable) return
         const text = JSON.stringify(body)
@@ -112,12 +117,13 @@ export function createApi(node, { cluster, shape = (_path, value) => value }) {
     const path = request.url ?? '/'
     if (request.method === 'GET' && path === '/status') return { status: 200, body: node.status }
     const route = routes[path]
-    if (request.method !== 'POST' || route === undefined)
+    const handler = handlers[path] ?? (async (/** @type {any} */ body) => node.request(route(body)))
+    if (request.method !== 'POST' || (route === undefined && !(path in handlers)))
       throw new ApiError('unknown-path', `there is no ${request.method} ${path}`)
     const body = parse(await bodyOf(request))
     if (body.cluster !== cluster)
       throw new ApiError('wrong-cluster', `this is cluster '${cluster}', not '${body.cluster}'`)
-    const value = await withinTime(node.request(route(body)))
+    const value = await withinTime(handler(body))
     return { status: 200, body: shape(path, value) }
   }
 }
@@ -177,8 +183,8 @@ function isPositive(value) {
   return Number.isSafeInteger(value) && /** @type {number} */ (value) > 0
 }
 
-/** @param {unknown} error */
-function errorAnswer(error) {
+/** @param {unknown} error @param {Readonly<Record<string, number>>} statuses */
+function errorAnswer(error, statuses) {
   const { code, more } =
     error instanceof RefusedError
       ? { code: error.refusal.code, more: { leader: error.refusal.leader ?? null } }
@@ -186,5 +192,5 @@ function errorAnswer(error) {
         ? error
         : { code: 'internal', more: {} }
   const { message } = /** @type {Error} */ (error)
-  return { status: STATUS[code] ?? 500, body: { error: code, message, ...more } }
+  return { status: statuses[code] ?? 500, body: { error: code, message, ...more } }
 }

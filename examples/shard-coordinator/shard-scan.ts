@@ -1,0 +1,106 @@
+/**
+ * The whole system as a simulation: coordinators, and workers that scan a data set while both are killed. The workload
+ * only starts the run and ends it when every shard is done. Then what was found is
+ * compared with what was planted: nothing is missed, nothing is reported twice.
+ */
+import { sometimes, type InvariantContext, type SimulationDefinition } from 'wavetank'
+import { CoordinatorClient } from './client.js'
+import { keyOf, truthOf } from './dataset.js'
+import { API_PORT, CLUSTER, COOLDOWN_MS, coordinators, LEASE_MS } from './shard-processes.ts'
+import { shardRules } from './shard-rules.ts'
+import type { Finding } from './types.ts'
+
+const DATA = { seed: 7, count: 120 }
+const TENANT = 'acme'
+const RUN = 'scan'
+
+const serversOf = (hosts: Readonly<Record<string, readonly string[]>>): string[] =>
+  hosts.coordinator.map((host) => `${host}:${API_PORT}`)
+
+function clientOf(hosts: Readonly<Record<string, readonly string[]>>): CoordinatorClient {
+  return new CoordinatorClient({
+    cluster: CLUSTER,
+    servers: serversOf(hosts),
+    tenant: TENANT,
+    run: RUN,
+    totalMs: 20_000,
+  })
+}
+
+export function shardScan({ mutant = '' }: { mutant?: string } = {}): SimulationDefinition<null> {
+  return {
+    processes: {
+      coordinator: coordinators(mutant),
+      worker: {
+        entry: './worker.js',
+        count: [2, 4],
+        onExit: 'restart',
+        args: ({ name, hosts }) => [
+          CLUSTER,
+          serversOf(hosts).join(),
+          TENANT,
+          RUN,
+          name,
+          '/data',
+          String(DATA.seed),
+          String(DATA.count),
+        ],
+        env: { WAVETANK_MUTANT: mutant },
+      },
+    },
+    workload: {
+      clients: 1,
+      operations: 1,
+      open: () => null,
+      async run({ hosts, operation }) {
+        await operation('start', async () => {
+          const client = clientOf(hosts)
+          await client.ask('create-run', {
+            operation: 'create',
+            leaseMs: 2 * LEASE_MS,
+            cooldownMs: COOLDOWN_MS,
+          })
+          const shards = [
+            { start: '', end: keyOf(60) },
+            { start: keyOf(60), end: '' },
+          ]
+          await client.ask('register-shards', { operation: 'register', shards })
+          for (;;) {
+            const { active } = await client.ask('progress')
+            if (active === 0) break
+            await new Promise((resolve) => setTimeout(resolve, 200))
+          }
+          client.close()
+        })
+      },
+      settled: async ({ hosts }) => {
+        const client = clientOf(hosts)
+        const { state, active } = await client.ask('progress')
+        if (active === 0 && state === 'active') await client.ask('complete-run', { operation: 'complete' })
+        client.close()
+        return state === 'done'
+      },
+      async check({ hosts }) {
+        const client = clientOf(hosts)
+        const { findings } = (await client.ask('findings')) as { findings: Finding[] }
+        client.close()
+        const found = findings.map(({ key }) => key).sort()
+        const missed = truthOf(DATA).filter((key) => !found.includes(key))
+        const wrong = found.filter((key, at) => !truthOf(DATA).includes(key) || found[at + 1] === key)
+        if (missed.length > 0) throw new Error(`missed: ${missed.join(', ')}`)
+        if (wrong.length > 0) throw new Error(`reported twice, or not there: ${wrong.join(', ')}`)
+      },
+    },
+    invariants: { ...shardRules(), 'situations of workers': situations },
+    budget: { dead: 'minority' },
+    levels: { stormy: { families: { reboot: { everyMs: 400, chance: 0.8, durationMs: [50, 2000] } } } },
+  }
+}
+
+/** What a storm should bring about. */
+function situations({ events }: InvariantContext): boolean {
+  for (const { data, source } of events.fresh('process'))
+    if (data.change === 'boot' && data.boot > 1)
+      sometimes(source.startsWith('worker'), 'a worker starts again')
+  return true
+}
