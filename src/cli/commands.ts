@@ -43,6 +43,7 @@ export type CommandName =
   | 'plan'
   | 'catalog'
   | 'faults'
+  | 'corpus'
 
 const SHARED_EXIT_CODES: ExitCodes = { 254: 'wrong usage', 255: 'a failure of wavetank itself' }
 
@@ -70,7 +71,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     exitCodes: {
       0: 'held',
       1: 'violated',
-      2: 'unknown, a coverage gap, or interrupted before anything broke',
+      2: 'unknown, a gap, or interrupted before anything broke',
       130: 'interrupted twice: ended at once; 143 for SIGTERM',
       254: 'wrong usage, a simulation file cannot be loaded, or --output cannot be written',
     },
@@ -250,6 +251,22 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     ],
     exitCodes: { 0: 'shown' },
     load: () => import('./faults.ts'),
+  },
+  corpus: {
+    summary: 'keep failures for ever, and run them again: fixed, still failing or stale',
+    examples: [
+      { command: `npx wavetank corpus add ${RUN_TRACE}`, what: 'a failure of a campaign, shrunk' },
+      { command: 'npx wavetank corpus check', what: 'every entry again, of simulations and of races' },
+      { command: 'npx wavetank corpus prune --dry-run', what: 'the entries that test nothing any more' },
+      { command: 'npx wavetank corpus list --json', what: 'what is in it, for scripts' },
+    ],
+    exitCodes: {
+      0: 'added, shown, or every entry is fixed',
+      1: 'an entry fails again',
+      2: 'an entry is stale',
+      254: 'wrong usage, no trace, a duplicate, or a file that cannot be read or written',
+    },
+    load: () => import('./corpus/command.ts'),
   },
 }
 

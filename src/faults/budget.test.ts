@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { BudgetLedger, type Member } from './budget.ts'
-import { LEVEL_NAMES, LEVELS, parseLevel, weatherOf, type FamilyName } from './levels.ts'
 
 function group(name: string, size: number): Member[] {
   return Array.from({ length: size }, (_, i) => ({ name: `${name}${i + 1}`, group: name }))
@@ -47,33 +46,5 @@ describe('the fault budget', () => {
     expect(ledger.mayLie('n1', 3)).toBe(true)
     ledger.recordLie('n1')
     expect([ledger.mayLie('n1', 3), ledger.mayLie('n2', 3)]).toEqual([true, false])
-  })
-})
-
-describe('levels', () => {
-  it('never fall from one to the next', () => {
-    for (let i = 1; i < LEVEL_NAMES.length; i++) {
-      const [before, after] = [LEVELS[LEVEL_NAMES[i - 1]], LEVELS[LEVEL_NAMES[i]]]
-      for (const [family, rate] of Object.entries(before.families)) {
-        if (rate === null) continue
-        const next = after.families[family as FamilyName]!
-        expect(next.chance / next.everyMs).toBeGreaterThanOrEqual(rate.chance / rate.everyMs)
-        expect(next.durationMs[1]).toBeGreaterThanOrEqual(rate.durationMs[1])
-      }
-      expect(after.seeds).toBeGreaterThan(before.seeds)
-    }
-  })
-
-  it('are known by name and by number', () => {
-    expect([1, '2', 'radioactive'].map(parseLevel)).toEqual(['sunny', 'stormy', 'radioactive'])
-    expect(() => parseLevel('breezy')).toThrow(/sunny, stormy, radioactive/)
-    expect(() => parseLevel(0)).toThrow(/not '0'/)
-  })
-
-  it('take a simulation’s changes', () => {
-    const rate = { everyMs: 10, chance: 1e-6, durationMs: [1, 1] } as const
-    const weather = weatherOf('sunny', { families: { pause: rate } })
-    expect(weather.families).toEqual({ pause: rate })
-    expect(weather.links).toEqual(LEVELS.sunny.links)
   })
 })

@@ -7,7 +7,16 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { LEVEL_NAMES, type LevelName } from '../faults/levels.ts'
 import { UsageError } from '../kernel/errors.ts'
-import { atLeast, checkFields, listOf, object, oneOf, text, type Fields } from '../kernel/expectation.ts'
+import {
+  atLeast,
+  checkFields,
+  flag,
+  listOf,
+  object,
+  oneOf,
+  text,
+  type Fields,
+} from '../kernel/expectation.ts'
 import { evaluateModule } from './evaluate-module.ts'
 
 export interface Config {
@@ -17,6 +26,8 @@ export interface Config {
   readonly level?: LevelName
   /** How many seeds; without it, until coverage is stable. */
   readonly seeds?: number
+  /** False: without a number of seeds or a time, run the level's number of seeds, not until coverage is stable. */
+  readonly coverage?: boolean
   /** Worker threads; one per core by default. */
   readonly jobs?: number
   /** Real milliseconds without a step after which a seed counts as stuck; 10,000 by default. */
@@ -25,6 +36,8 @@ export interface Config {
   readonly memoryMb?: number
   /** Where failing runs are written; `.wavetank/runs` by default. */
   readonly output?: string
+  /** The folder of failures that are kept for ever, relative to the project's root; `wavetank-corpus` by default. */
+  readonly corpus?: string
   /** The model and the address that `wavetank explain` asks. */
   readonly explain?: { readonly model?: string; readonly baseUrl?: string }
 }
@@ -33,10 +46,12 @@ export const CONFIG: Fields<Config> = {
   folders: listOf(text),
   level: oneOf(...LEVEL_NAMES),
   seeds: atLeast(1),
+  coverage: flag,
   jobs: atLeast(1),
   stuckMs: atLeast(100),
   memoryMb: atLeast(64),
   output: text,
+  corpus: text,
   explain: object({ model: text, baseUrl: text }),
 }
 

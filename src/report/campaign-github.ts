@@ -2,10 +2,16 @@
  * Results as GitHub workflow commands: an annotation per unique bug, at the simulation file, and a warning per coverage
  * gap. GitHub shows them at the pull request.
  */
+import type { CorpusResult } from '../failures/corpus-verdict.ts'
 import type { CampaignResult } from '../sim/campaign/result.ts'
+import { corpusGithub } from './corpus-ci.ts'
+import { message, property } from './github-commands.ts'
 
-export function campaignGithub(results: readonly CampaignResult[]): string {
-  return results.flatMap(annotations).join('')
+export function campaignGithub(
+  results: readonly CampaignResult[],
+  corpus: readonly CorpusResult[] = [],
+): string {
+  return corpusGithub(corpus) + results.flatMap(annotations).join('')
 }
 
 function annotations(result: CampaignResult): string[] {
@@ -21,12 +27,4 @@ function annotations(result: CampaignResult): string[] {
     )
   }
   return lines
-}
-
-function message(text: string): string {
-  return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A')
-}
-
-function property(text: string): string {
-  return message(text).replace(/:/g, '%3A').replace(/,/g, '%2C')
 }

@@ -6,10 +6,15 @@
 import { statusOf } from '../sim/authoring/assertion-table.ts'
 import type { UniqueBug } from '../sim/running/failure.ts'
 import type { CampaignResult } from '../sim/campaign/result.ts'
-import { escapeMarkup } from './markup.ts'
+import type { CorpusResult } from '../failures/corpus-verdict.ts'
+import { corpusJunit } from './corpus-ci.ts'
+import { attribute, escapeMarkup } from './markup.ts'
 
-export function campaignJunit(results: readonly CampaignResult[]): string {
-  const suites = results.map(suite).join('')
+export function campaignJunit(
+  results: readonly CampaignResult[],
+  corpus: readonly CorpusResult[] = [],
+): string {
+  const suites = corpusJunit(corpus) + results.map(suite).join('')
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="wavetank">\n${suites}</testsuites>\n`
 }
 
@@ -48,9 +53,10 @@ function casesOf(result: CampaignResult): Case[] {
     const name = `${assertion.kind}: ${assertion.message}`
     if (statusOf(assertion) === 'miss') {
       const why = assertion.reached === 0 ? 'never reached' : 'never true'
-      cases.push({ name, body: `<skipped message=${attribute(why)}/>`, outcome: 'skipped' })
+      cases.push(skipped(name, why))
     } else add(name, ['assertion'], assertion.message)
   }
+  for (const { kind, message } of result.gaps) cases.push(skipped(`gap: ${kind}`, message))
   const rest = result.bugs.filter((bug) => !told.has(bug))
   for (const bug of rest) cases.push(failed(bug.signature, bug, result))
   if (rest.length === 0) {
@@ -59,13 +65,13 @@ function casesOf(result: CampaignResult): Case[] {
   return cases
 }
 
+function skipped(name: string, why: string): Case {
+  return { name, body: `<skipped message=${attribute(why)}/>`, outcome: 'skipped' }
+}
+
 function failed(name: string, bug: UniqueBug, result: CampaignResult): Case {
   const replay = result.artefacts.find((artefact) => artefact.signature === bug.signature)?.replay
   const text = `${bug.message}\nseeds: ${bug.seeds.join(' ')}${replay === undefined ? '' : `\nreplay: ${replay}`}`
   const body = `<failure message=${attribute(bug.message)} type=${attribute(bug.category)}>${escapeMarkup(text)}</failure>`
   return { name, body, outcome: 'failure' }
-}
-
-function attribute(text: string): string {
-  return `"${escapeMarkup(text).replace(/\n/g, '&#10;')}"` // a bare newline in an attribute is read as a space
 }

@@ -8,6 +8,7 @@ import type { Failure, UniqueBug } from '../sim/running/failure.ts'
 import type { CampaignResult, CampaignVerdict, FailureArtefact, FaultCount } from '../sim/campaign/result.ts'
 import type { StopReason } from '../sim/campaign/stop-rule.ts'
 import { PLAIN, type Paint } from './paint.ts'
+import { printable } from './printable.ts'
 import { count, counted, duration } from './quantity.ts'
 import { runDifferenceText } from './run-difference.ts'
 import { shrinkSummaryText } from './shrunk-text.ts'
@@ -18,6 +19,8 @@ export function campaignText(result: CampaignResult, paint: Paint = PLAIN): stri
   const differences = result.verified.differences.map((each) => runDifferenceText(each, paint))
   const blocks = [heading(result, paint), ...failures(result, paint), ...differences, summary(result, paint)]
   if (result.operations.length > 0) blocks.push(operations(result))
+  if (result.outcomes.length > 0) blocks.push(outcomes(result))
+  if (result.exits.crashed > 0) blocks.push(crashes(result))
   if (result.invariants.length + result.checkers.length > 0) blocks.push(promises(result))
   if (result.assertions.length > 0) blocks.push(assertions(result.assertions, paint))
   if (result.faults.length > 0) blocks.push(faults(result.faults, paint))
@@ -30,7 +33,7 @@ const VERDICTS: Readonly<
 > = {
   held: ['✓', 'held', 'good'],
   violated: ['✗', 'violated', 'bad'],
-  'coverage-gap': ['◌', 'held, with a coverage gap', 'warn'],
+  'coverage-gap': ['◌', 'nothing broke, but there is a gap', 'warn'],
   unknown: ['?', 'unknown', 'warn'],
 }
 
@@ -39,7 +42,7 @@ function heading(result: CampaignResult, paint: Paint): string[] {
   const disk = result.disk === 'posix' ? ', strict disks (posix)' : ''
   const title = `${paint[colour](mark)} ${result.name}  ${paint.dim(`level ${result.level}${disk}`)}  ${paint[colour](text)}`
   const notes = result.notes.map((note) => `  ${paint.warn(note)}`)
-  return [title, ...result.reasons.map((reason) => `  ${reason}`), ...notes]
+  return [title, ...result.reasons.map((reason) => `  ${printable(reason)}`), ...notes]
 }
 
 function failures(result: CampaignResult, paint: Paint): string[][] {
@@ -105,6 +108,7 @@ function summary(result: CampaignResult, paint: Paint): string[] {
     `  wall time  ${duration(wallMs * 1000)}${rate}`,
     `  simulated  ${duration(simulatedUs)} in ${counted(steps, 'step')}${compression}`,
   ]
+  if (result.boots > 0) lines.push(`  processes  ${processes(result)}`)
   if (result.shrinkMs > 0) lines.push(`  shrinking  ${duration(result.shrinkMs * 1000)} more`)
   if (verified.seeds > 0) {
     const differing =
@@ -114,6 +118,19 @@ function summary(result: CampaignResult, paint: Paint): string[] {
     lines.push(`  verified   ${counted(verified.seeds, 'seed')} run twice, ${differing}`)
   }
   return lines
+}
+
+/** `12 boots, 9 restarts, 8 exits by faults, 1 crash`. */
+function processes({ boots, exits }: CampaignResult): string {
+  const { restarts, ordered, crashed, finished } = exits
+  const parts = [
+    counted(boots, 'boot'),
+    ...(restarts > 0 ? [counted(restarts, 'restart')] : []),
+    ...(ordered > 0 ? [`${counted(ordered, 'exit')} by faults`] : []),
+    ...(crashed > 0 ? [`${count(crashed)} ${crashed === 1 ? 'crash' : 'crashes'}`] : []),
+    ...(finished > 0 ? [`${count(finished)} finished with code 0`] : []),
+  ]
+  return parts.join(', ')
 }
 
 /** `1,204×`, `3.2×`. */
@@ -138,6 +155,31 @@ const STOPPED: Readonly<Record<StopReason, string>> = {
 function operations(result: CampaignResult): string[] {
   const rows = result.operations.map(({ f, ok, fail, info }) => [f, ok, fail, info])
   return table(['operation', 'ok', 'fail', 'unknown'], rows)
+}
+
+/** Rows of a table of reasons. */
+const SHOWN_REASONS = 5
+
+function outcomes(result: CampaignResult): string[] {
+  const rows = result.outcomes.map(({ f, type, reason, times }) => [
+    type === 'info' ? 'unknown' : type,
+    f,
+    times,
+    oneLine(reason),
+  ])
+  return table(['outcome', 'operation', 'times', 'reason'], rows.slice(0, SHOWN_REASONS))
+}
+
+function crashes({ exits }: CampaignResult): string[] {
+  const rows = exits.crashes.map(({ message, times, unprovoked }) => [times, unprovoked, oneLine(message)])
+  return table(['crashes', 'without a fault', 'how'], rows.slice(0, SHOWN_REASONS))
+}
+
+const LONGEST_REASON = 100
+
+/** A reason comes from a program: its first line, without what a terminal would obey. */
+function oneLine(text: string): string {
+  return printable(text.trim().split('\n', 1)[0], LONGEST_REASON)
 }
 
 function promises(result: CampaignResult): string[] {

@@ -41,7 +41,20 @@ function seed(number: number, failure: Failure | null = null): SeedResult {
     choices: 10,
     processes: 3,
     boots: 4,
+    exits: {
+      ordered: 2,
+      finished: 0,
+      crashed: 1,
+      restarts: 3,
+      crashes: [{ message: 'bank1 exited with code 1: Error: EIO', times: 1, unprovoked: 0 }],
+    },
     operations: [{ f: 'transfer', ok: 9, fail: 1, info: 2 }],
+    outcomes: [
+      { f: 'transfer', type: 'info', reason: 'no answer within 500 ms', times: 2 },
+      { f: 'transfer', type: 'fail', reason: 'not enough money', times: 1 },
+    ],
+    isJudged: true,
+    allowGaps: [],
     invariants: [{ name: 'money is conserved', checks: 50 }],
     checkers: [],
     assertions: [
@@ -136,10 +149,18 @@ describe('a report', () => {
         seeds      3 from 1, 2 failing seeds
         wall time  2.000s (1.5 seeds/s)
         simulated  15.000s in 3,000 steps  7.5× real time
+        processes  12 boots, 9 restarts, 6 exits by faults, 3 crashes
         verified   1 seed run twice, all identical
 
         operation  ok  fail  unknown
         transfer   27     3        6
+
+        outcome  operation  times  reason
+        unknown  transfer       6  no answer within 500 ms
+        fail     transfer       3  not enough money
+
+        crashes  without a fault  how
+              3                0  bank1 exited with code 1: Error: EIO
 
         promise    name                checks
         invariant  money is conserved     150
@@ -160,9 +181,21 @@ describe('a report', () => {
 
   it('says what was never seen', () => {
     const text = campaignText(GAP)
-    expect(text).toContain('◌ bank  level stormy  held, with a coverage gap')
+    expect(text).toContain('◌ bank  level stormy  nothing broke, but there is a gap')
     expect(text).toContain('(never true)')
     expect(text).toMatch(/pause +2 +0 +0 +\(never landed\)/)
+  })
+
+  it('has a case of JUnit for a gap, and shows no control character of a program', () => {
+    const outcomes = [{ f: 'transfer', type: 'info', reason: '\u001b[2Jgone\nat line 1', times: 2 }] as const
+    const operations = [{ f: 'transfer', ok: 0, fail: 0, info: 2 }]
+    const gap = summarise([{ ...seed(1), operations, outcomes }], FACTS)
+    expect(campaignJunit([gap])).toContain(
+      '<testcase classname="bank (stormy)" name="gap: no-success"><skipped',
+    )
+    const text = campaignText(gap)
+    expect(text).toContain(String.raw`transfer       2  \u001b[2Jgone`)
+    expect(text).not.toContain('\u001b')
   })
 
   it('is JSON with all the data', () => {
@@ -170,6 +203,7 @@ describe('a report', () => {
       version: 1,
       kind: 'report',
       campaigns: [VIOLATED],
+      corpus: [],
     })
   })
 

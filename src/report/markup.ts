@@ -6,3 +6,8 @@ export function escapeMarkup(text: string): string {
     .replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
 }
+
+/** A value of an attribute, with its quotes. A bare newline in an attribute is read as a space. */
+export function attribute(text: string): string {
+  return `"${escapeMarkup(text).replace(/\n/g, '&#10;')}"`
+}

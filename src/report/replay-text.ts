@@ -3,7 +3,8 @@ import { picksOf } from '../explore/finding/picks.ts'
 import type { RaceReplay, Replay, SimulationReplay } from '../failures/recorded-failure.ts'
 import { findingText } from './finding-text.ts'
 import { PLAIN, type Paint } from './paint.ts'
-import { counted, duration } from './quantity.ts'
+import { logLines } from './log-text.ts'
+import { counted } from './quantity.ts'
 import { collapseRepeats, scheduleLines } from './schedule-lines.ts'
 import { storyText } from './story.ts'
 
@@ -57,8 +58,7 @@ function simulationLines(replay: SimulationReplay, paint: Paint): string[] {
 }
 
 function simulationLog({ log }: SimulationReplay): string[] {
-  const lines = log.map((line) => `  ${duration(line.timeUs).padStart(10)}  ${line.process}  ${line.text}`)
-  return ['', 'logs', ...lines]
+  return ['', 'logs', ...logLines(log)]
 }
 
 function raceLines(replay: RaceReplay): string[] {

@@ -1,5 +1,5 @@
 /**
- * A campaign as a test of any runner: it passes if every promise held and every `sometimes` was seen. If not, it fails
+ * A campaign as a test of any runner: it passes if every promise held and the runs show enough. If not, it fails
  * with the report, the story of every unique bug, and the command that replays it.
  */
 import { campaignText } from '../report/campaign-text.ts'
@@ -11,7 +11,7 @@ import { callerFile } from '../node/bare.ts'
 export interface SimulationTestOptions extends SimulateOptions {
   /** Real milliseconds after which the runner gives up; 300,000 by default. */
   readonly timeoutWallMs?: number
-  /** Pass although an assertion such as `sometimes` was never seen true. */
+  /** Pass although the runs show too little, such as a `sometimes` that was never true. */
   readonly allowGaps?: boolean
 }
 

@@ -194,6 +194,26 @@ describe('wavetank run', () => {
     expect(code).toBe(2)
   })
 
+  it('exits with 2 for a server that only crashes, shows its last words with --logs, and with 0 if gaps are allowed', async () => {
+    const crashing = project({
+      'crash.sim.js': simple(
+        'p: { entry: "./p.js", onExit: "restart" }',
+        "({ operation }) => operation('ask', () => fetch('http://p/'))",
+        "invariants: { 'all is well': () => true }",
+      ),
+      'p.js': "console.log('begins'); throw new Error('no configuration')",
+    })
+    const { code, stdout } = await crashing.wavetank('run', '--seeds', '2', '--logs')
+    expect(stdout).toMatch(
+      /operation 'ask' never succeeded \(0 failed, 2 unknown\); most often: .*ECONNREFUSED/,
+    )
+    expect(stdout).toContain('most often: p exited with code 1: Error: no configuration')
+    expect(stdout).toMatch(/processes {2}\d+ boots, \d+ restarts, \d+ crashes/)
+    expect(stdout).toMatch(/logs of seed 1\n +\S+ {2}p {2}begins\n/)
+    expect(code).toBe(2)
+    expect((await crashing.wavetank('run', '--seeds', '2', '--allow-gaps')).code).toBe(0)
+  })
+
   it('stops a callback that never returns from outside, and names seed and process', async () => {
     const stuck = project({
       'stuck.sim.js': simple('looper: { run: () => { setTimeout(() => { for (;;); }, 10) } }'),
@@ -354,7 +374,9 @@ describe('an external', () => {
       'a.sim.js': simple(
         'p: { entry: "./p.js" }',
         '() => {}',
-        "externals: { inspector: './stub.js', 'no-such-package': './stub.js' }",
+        `externals: { inspector: './stub.js', 'no-such-package': './stub.js' },
+         invariants: { 'the stub prints': ({ events }) => (events.last('stdout')?.data ?? 'a stub') === 'a stub' },
+         allowGaps: ['no-operation']`,
       ),
       'stub.js': 'export const url = () => "a stub"',
       'p.js': `import { url } from 'node:inspector'

@@ -171,7 +171,7 @@ export default simulation('${name}', {
     const mixed = project({
       'bad.sim.js': simple('bad', 'bugdet: {}'),
       'worse.sim.js': 'export default nothing.at.all',
-      'good.sim.js': simple('good', ''),
+      'good.sim.js': simple('good', '', 'check() {}'),
     })
     const all = await mixed.wavetank('run', '--seeds', '1')
     expect(all.stdout).toContain('✓ good')
@@ -244,6 +244,7 @@ describe('what the tank lacks', () => {
           processes: { p: { entry: './server.js' } },
           workload: { run() {}, check: ({ events }) => sometimes(events.last('stdout')?.data === 'the stub', 'stub') },
           externals: { repl: './stub.js' },
+          allowGaps: ['no-operation'],
         })`,
     })
     const { stdout, code } = await replaced.wavetank('run', '--seeds', '1')
@@ -266,6 +267,7 @@ describe('what the tank lacks', () => {
           processes: { p: { entry: './addon.cjs', count: 2 } },
           workload: { run() {}, check: ({ events }) => sometimes(events.all('stdout').every(({ data }) => data === 'a{color:red}'), 'css') },
           addons: ['native'],
+          allowGaps: ['no-operation'],
         })`,
       })
       copyFileSync(addon!, join(allowed.folder, 'node_modules/native/native.node'))

@@ -67,6 +67,37 @@ describe('which seeds are run', () => {
     expect({ stop, count: seeds.count }).toEqual({ stop: 'stable', count: 10 })
   })
 
+  it('is the number of the level where coverage rules are off, and the environment comes before that', async () => {
+    expect((await campaign(both, 'good', '--no-coverage')).seeds.count).toBe(10)
+    const own = project({
+      'a.sim.js': SIMPLE('own', true).replace(
+        'processes: {},',
+        'processes: {}, levels: { stormy: { seeds: 4 } },',
+      ),
+      'wavetank.config.mjs': 'export default { coverage: false }',
+    })
+    const { level, stop, seeds } = await campaign(own, '--level', 'stormy')
+    expect({ level, stop, count: seeds.count }).toEqual({ level: 'stormy', stop: 'seeds', count: 4 })
+    vi.stubEnv('WAVETANK_SEEDS', '6..8')
+    vi.stubEnv('WAVETANK_LEVEL', 'stormy')
+    try {
+      const twins = await campaign(both, 'bad', '--no-shrink')
+      expect({ level: twins.level, failing: twins.seeds.failing }).toEqual({
+        level: 'stormy',
+        failing: [6, 7, 8],
+      })
+      expect((await campaign(both, 'bad', '--no-shrink', '--seed', '2', '--level', 'sunny')).level).toBe(
+        'sunny',
+      )
+      vi.stubEnv('WAVETANK_SEEDS', 'lots')
+      const { code, stderr } = await both.wavetank('run', 'good')
+      expect(code).toBe(254)
+      expect(stderr).toContain('WAVETANK_SEEDS is "lots": expected a positive integer')
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+
   it('is flagged when the cap came first: something hoped for never came', async () => {
     const hopeful = project({
       'a.sim.js': SIMPLE('hopeful', true)

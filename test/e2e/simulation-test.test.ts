@@ -19,13 +19,13 @@ const of = (name, more) => simulation(name, {
   workload: { clients: 1, operations: 1, spanMs: 0, run: ({ operation }) => operation('say', () => 1), },
   ...more,
 })
-export const good = of('good', {})
+export const good = of('good', { invariants: { 'no client says 2': ({ events }) => events.last('operation')?.data.value !== 2 } })
 export const bad = of('bad', { invariants: { 'nobody says 1': ({ events }) => events.last('operation')?.data.value !== 1 } })
 `
 
 const GAP = `
 import { simulation, sometimes } from 'wavetank'
-export default simulation('gap', { processes: {}, workload: { run: () => sometimes(false, 'never seen') } })
+export default simulation('gap', { processes: {}, workload: { run: ({ operation }) => operation('look', () => sometimes(false, 'never seen')) } })
 `
 
 const tests = (runner: string): string => `

@@ -16,7 +16,7 @@ export interface CommandOutcome {
   readonly stderr: string
 }
 
-type CommandName = 'curve' | 'explain' | 'replay' | 'shrink' | 'trace'
+type CommandName = 'corpus' | 'curve' | 'explain' | 'replay' | 'shrink' | 'trace'
 
 /** Two deposits into a file, as plain promises; one of them can be lost. */
 export const DEPOSITS = `import { readFile, writeFile } from 'node:fs/promises'
@@ -92,6 +92,7 @@ const DECLARING = createRace(
 )
 
 const COMMANDS = {
+  corpus: () => import('../../src/cli/corpus/command.ts'),
   curve: () => import('../../src/cli/curve.ts'),
   explain: () => import('../../src/cli/explain.ts'),
   replay: () => import('../../src/cli/replay.ts'),

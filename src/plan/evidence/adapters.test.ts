@@ -23,6 +23,9 @@ const CAMPAIGN: CampaignResult = {
   simulatedUs: 5_000_000,
   steps: 100,
   boots: 4,
+  exits: { ordered: 0, finished: 0, crashed: 0, restarts: 0, crashes: [] },
+  outcomes: [],
+  gaps: [],
   operations: [{ f: 'read', ok: 400, fail: 1, info: 9 }],
   invariants: [{ name: 'reads see writes', checks: 500 }],
   checkers: [

@@ -16,6 +16,7 @@ import type { DiskModel } from '../../world/disk/disk.ts'
 import { callerFile } from '../../node/bare.ts'
 import type { Events } from './event-log.ts'
 import type { Invariant } from './invariants.ts'
+import type { GapKind } from './gap-kinds.ts'
 import type { OperationBody, OperationOptions, OperationOutcome } from './operations.ts'
 import type { Rng } from './rng.ts'
 import { checkDefinition } from './validation.ts'
@@ -154,6 +155,8 @@ export interface SimulationDefinition<State = unknown> {
   readonly taps?: Readonly<Record<string, WireTap>>
   /** Files whose changes are published as `file` events; the names are yours. */
   readonly files?: Readonly<Record<string, WatchedFile>>
+  /** Gaps that are meant, so that the campaign holds in spite of them. */
+  readonly allowGaps?: readonly GapKind[]
   /** What may fail at once. The nemesis stays inside, so that every violation is the system's own. */
   readonly budget?: FaultBudget
   /** Changes to the levels: rates, durations, links; a family that is `null` is off. */

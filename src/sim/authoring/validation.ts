@@ -27,6 +27,7 @@ import {
   type Fields,
 } from '../../kernel/expectation.ts'
 import type { Limits, Locality, ProcessDefinition, SimulationDefinition, Workload } from './definition.ts'
+import { GAP_KINDS } from './gap-kinds.ts'
 import type { OperationOptions } from './operations.ts'
 import type { WatchedFile } from './watched-files.ts'
 import type { WireTap } from './wire-taps.ts'
@@ -161,6 +162,7 @@ export const DEFINITION: Fields<SimulationDefinition> = {
   invariants: recordOf(aFunction),
   taps: recordOf(object(TAP)),
   files: recordOf(object(FILE, { required: ['of', 'path'] })),
+  allowGaps: listOf(oneOf(...GAP_KINDS)),
   budget: object(BUDGET),
   levels: object(Object.fromEntries(LEVEL_NAMES.map((name) => [name, object(WEATHER)]))),
   limits: object(LIMITS, { renamed: RENAMED_LIMITS }),

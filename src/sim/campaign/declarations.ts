@@ -4,6 +4,7 @@
  */
 import { Buffer } from 'node:buffer'
 import { pathToFileURL } from 'node:url'
+import { LEVEL_NAMES, weatherOf, type LevelName } from '../../faults/levels.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import { programStack } from '../../node/bare.ts'
 import { NodeProgram, running } from '../../node/index.ts'
@@ -21,6 +22,8 @@ export interface Declaration {
     readonly count: readonly [least: number, most: number]
   }[]
   readonly invariants: readonly string[]
+  /** How many seeds each level has for it, where coverage does not decide. */
+  readonly seeds: Readonly<Record<LevelName, number>>
 }
 
 /** Steps that the evaluation of a file may take. */
@@ -83,5 +86,8 @@ function describe({ name, definition }: Simulation, file: string): Declaration {
       return { group, entry: entry ?? null, count: rangeOf(count ?? 1) }
     }),
     invariants: Object.keys(definition.invariants ?? {}),
+    seeds: Object.fromEntries(
+      LEVEL_NAMES.map((level) => [level, weatherOf(level, definition.levels?.[level]).seeds]),
+    ) as Record<LevelName, number>,
   }
 }

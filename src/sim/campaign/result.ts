@@ -6,6 +6,7 @@ import type { Verdict } from '../../checkers/result.ts'
 import type { LevelName } from '../../faults/levels.ts'
 import type { DiskModel } from '../../world/disk/disk.ts'
 import type { AssertionSummary } from '../authoring/assertion-table.ts'
+import type { GapKind } from '../authoring/gap-kinds.ts'
 import type { RunDifference } from './verification.ts'
 import type { Failure, UniqueBug } from '../running/failure.ts'
 import type { StopReason } from './stop-rule.ts'
@@ -17,6 +18,44 @@ export interface OperationCounts {
   readonly ok: number
   readonly fail: number
   readonly info: number
+}
+
+/** How often operations of a kind did not succeed for one reason. */
+export interface OutcomeCount {
+  readonly f: string
+  readonly type: 'fail' | 'info'
+  /** The first of the messages that have its shape. */
+  readonly reason: string
+  readonly times: number
+}
+
+/** How often processes crashed in one way. */
+export interface CrashCount {
+  /** The first of the messages that have its shape. */
+  readonly message: string
+  readonly times: number
+  /** Those for which no fault can be the reason: see `running/exits.ts`. */
+  readonly unprovoked: number
+}
+
+/** How processes ended. */
+export interface ExitCounts {
+  /** By a fault. */
+  readonly ordered: number
+  /** By themselves, with code 0. */
+  readonly finished: number
+  /** By themselves, with another code or a signal. */
+  readonly crashed: number
+  /** Boots of a process that had run before. */
+  readonly restarts: number
+  readonly crashes: readonly CrashCount[]
+}
+
+/** Something that the runs of a campaign do not show. */
+export interface Gap {
+  readonly kind: GapKind
+  /** One sentence. */
+  readonly message: string
 }
 
 export interface InvariantCount {
@@ -60,7 +99,14 @@ export interface SeedResult {
   readonly choices: number
   readonly processes: number
   readonly boots: number
+  readonly exits: ExitCounts
   readonly operations: readonly OperationCounts[]
+  /** Why operations did not succeed: the commonest reasons first. */
+  readonly outcomes: readonly OutcomeCount[]
+  /** Whether there is anything that could find the run wrong: an invariant, a `check` or an assertion. */
+  readonly isJudged: boolean
+  /** Gaps that the simulation says are meant. */
+  readonly allowGaps: readonly GapKind[]
   readonly invariants: readonly InvariantCount[]
   readonly checkers: readonly CheckerCount[]
   readonly assertions: readonly AssertionSummary[]
@@ -126,7 +172,7 @@ export type CampaignVerdict =
   /** Every promise held, and everything hoped for was seen. */
   | 'held'
   | 'violated'
-  /** No violation, but something hoped for was never seen. */
+  /** No violation, but the runs show too little: see `gaps.ts`. */
   | 'coverage-gap'
   /** A run could not be judged. */
   | 'unknown'
@@ -142,6 +188,8 @@ export interface CampaignResult {
   readonly verdict: CampaignVerdict
   /** Why a verdict is not `held`, one sentence each. */
   readonly reasons: readonly string[]
+  /** What the runs do not show, besides hopes such as `sometimes`, which are in `assertions`. */
+  readonly gaps: readonly Gap[]
   readonly stop: StopReason
   readonly seeds: { readonly first: number; readonly count: number; readonly failing: readonly number[] }
   readonly verified: {
@@ -154,7 +202,10 @@ export interface CampaignResult {
   readonly simulatedUs: number
   readonly steps: number
   readonly boots: number
+  readonly exits: ExitCounts
   readonly operations: readonly OperationCounts[]
+  /** Why operations did not succeed: the commonest reasons first. */
+  readonly outcomes: readonly OutcomeCount[]
   readonly invariants: readonly InvariantCount[]
   readonly checkers: readonly CheckerCount[]
   readonly assertions: readonly AssertionSummary[]

@@ -1,17 +1,21 @@
 /**
  * Adds up the results of many seeds into the result of a campaign, and judges it: violated if a seed failed, or if a
  * promise was never checked although every run could be judged; unknown if a run could not be judged; a coverage gap if
- * a `sometimes` was never seen true. The order of the verdicts is their severity.
+ * the runs show too little (`gaps.ts`). The order of the verdicts is their severity.
  */
 import type { LevelName } from '../../faults/levels.ts'
-import { isPromise, mergeAssertions, statusOf, type AssertionSummary } from '../authoring/assertion-table.ts'
+import { isPromise, mergeAssertions, statusOf } from '../authoring/assertion-table.ts'
 import { isViolation, uniqueBugs, type Failure } from '../running/failure.ts'
+import { gapsOf, unmetHopes, type Shown } from './gaps.ts'
+import { countCrashes, countOutcomes } from './reasons.ts'
 import {
   RESULT_VERSION,
   type CampaignResult,
   type CampaignVerdict,
   type CheckerCount,
+  type ExitCounts,
   type FaultCount,
+  type Gap,
   type InvariantCount,
   type OperationCounts,
   type SeedResult,
@@ -35,7 +39,15 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
   const failing = ordered.flatMap(({ seed, failure }) => (failure === null ? [] : [{ seed, failure }]))
   const bugs = uniqueBugs(failing)
   const assertions = mergeAssertions(ordered.map((seed) => seed.assertions))
-  const { verdict, reasons } = judge(failing, assertions, ordered.length, facts)
+  const shown = {
+    seeds: ordered,
+    operations: mergeOperations(ordered),
+    outcomes: countOutcomes(ordered.flatMap((seed) => seed.outcomes)),
+    exits: mergeExits(ordered),
+    assertions,
+  }
+  const gaps = gapsOf(shown)
+  const { verdict, reasons } = judge(failing, gaps, shown, facts)
   return {
     version: RESULT_VERSION,
     kind: 'campaign',
@@ -45,6 +57,7 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
     disk: ordered[0]?.disk ?? 'ext4',
     verdict,
     reasons,
+    gaps,
     stop: facts.stop,
     seeds: { first: facts.firstSeed, count: ordered.length, failing: failing.map(({ seed }) => seed) },
     verified: facts.verified,
@@ -52,7 +65,9 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
     simulatedUs: sum(ordered, (seed) => seed.timeUs),
     steps: sum(ordered, (seed) => seed.steps),
     boots: sum(ordered, (seed) => seed.boots),
-    operations: mergeOperations(ordered),
+    exits: shown.exits,
+    operations: shown.operations,
+    outcomes: shown.outcomes,
     invariants: mergeInvariants(ordered),
     checkers: mergeCheckers(ordered),
     assertions,
@@ -68,12 +83,12 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
 
 function judge(
   failing: readonly { readonly failure: Failure }[],
-  assertions: readonly AssertionSummary[],
-  seeds: number,
+  gaps: readonly Gap[],
+  shown: Shown,
   facts: CampaignFacts,
 ): { verdict: CampaignVerdict; reasons: string[] } {
   const reasons: string[] = []
-  const unreached = assertions.filter((one) => isPromise(one.kind) && statusOf(one) === 'miss')
+  const unreached = shown.assertions.filter((one) => isPromise(one.kind) && statusOf(one) === 'miss')
   for (const { message } of unreached) reasons.push(`always '${message}' was never reached`)
   const unjudged = failing.some(({ failure }) => !isViolation(failure))
   if (failing.some(({ failure }) => isViolation(failure)) || (unreached.length > 0 && !unjudged))
@@ -87,13 +102,11 @@ function judge(
     return { verdict: 'unknown', reasons }
   }
   if (facts.stop === 'interrupted') {
-    reasons.push(`interrupted after ${seeds} ${seeds === 1 ? 'seed' : 'seeds'}`)
+    const { length } = shown.seeds
+    reasons.push(`interrupted after ${length} ${length === 1 ? 'seed' : 'seeds'}`)
     return { verdict: 'unknown', reasons }
   }
-  for (const one of assertions) {
-    if (isPromise(one.kind) || statusOf(one) !== 'miss') continue
-    reasons.push(`${one.kind} '${one.message}' was never ${one.reached === 0 ? 'reached' : 'true'}`)
-  }
+  reasons.push(...gaps.map(({ message }) => message), ...unmetHopes(shown.assertions))
   return { verdict: reasons.length > 0 ? 'coverage-gap' : 'held', reasons }
 }
 
@@ -119,6 +132,16 @@ function mergeOperations(seeds: readonly SeedResult[]): OperationCounts[] {
     (row) => row.f,
     (a, b) => ({ f: a.f, ok: a.ok + b.ok, fail: a.fail + b.fail, info: a.info + b.info }),
   )
+}
+
+function mergeExits(seeds: readonly SeedResult[]): ExitCounts {
+  return {
+    ordered: sum(seeds, ({ exits }) => exits.ordered),
+    finished: sum(seeds, ({ exits }) => exits.finished),
+    crashed: sum(seeds, ({ exits }) => exits.crashed),
+    restarts: sum(seeds, ({ exits }) => exits.restarts),
+    crashes: countCrashes(seeds.flatMap(({ exits }) => exits.crashes)),
+  }
 }
 
 function mergeInvariants(seeds: readonly SeedResult[]): InvariantCount[] {

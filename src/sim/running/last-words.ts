@@ -2,9 +2,8 @@
 import type { ExitStatus } from '../../world/process.ts'
 import type { EventLog, PublishedEvent } from '../authoring/event-log.ts'
 
-export function exitMessage(process: string, { code, signal }: ExitStatus, events: EventLog): string {
+export function exitMessage(process: string, { code, signal }: ExitStatus, said: string): string {
   const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`
-  const said = lastWords(process, events)
   return `${process} ${how}${said === '' ? '' : `: ${said}`}`
 }
 
@@ -18,7 +17,11 @@ const UNSUPPORTED = /\bERR_WAVETANK_(?:UNSUPPORTED|NATIVE_ADDON)/
 
 /** The error of an uncaught exception, or else the last line; empty if the process printed nothing. */
 export function lastWords(process: string, events: EventLog): string {
-  const texts = stderrOf(process, events).map((event) => event.data)
+  return wordsIn(stderrOf(process, events).map((event) => event.data))
+}
+
+/** The same of some lines of a process's stderr. */
+export function wordsIn(texts: readonly string[]): string {
   return texts.findLast((text) => ERROR.test(text)) ?? texts.findLast((text) => !TRAILER.test(text)) ?? ''
 }
 

@@ -6,7 +6,8 @@ import type { Choice, Choices } from '../../kernel/choices.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { EventLog } from '../authoring/event-log.ts'
 import { signatureOf, type Failure } from './failure.ts'
-import type { CheckerCount, FaultCount, LogLine } from '../campaign/result.ts'
+import { countOutcomes } from '../campaign/reasons.ts'
+import type { CheckerCount, FaultCount, LogLine, OutcomeCount } from '../campaign/result.ts'
 
 /** The failure of a replay that asked for other choices than the recorded ones; null where it did not. */
 export function divergenceOf(kernel: Kernel, misfit: 'diverge' | 'bend' | undefined): Failure | null {
@@ -45,6 +46,23 @@ export function linesOf(events: EventLog): LogLine[] {
       lines.push({ timeUs, step, process: source, stream: name, text: String(data) })
   }
   return lines
+}
+
+/** Why operations did not succeed. */
+export function outcomesIn(events: EventLog): OutcomeCount[] {
+  const rows: OutcomeCount[] = []
+  for (const { data } of events.named('operation')) {
+    const { type, f, error } = data
+    if (type === 'fail' || type === 'info') rows.push({ f, type, reason: reasonOf(error), times: 1 })
+  }
+  return countOutcomes(rows)
+}
+
+const LONGEST_REASON = 200
+
+function reasonOf(error: unknown): string {
+  const text = typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error))
+  return text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON - 1)}…` : text
 }
 
 export function checkerCount({ checker, verdict, checks, reason, scope }: CheckResult): CheckerCount {

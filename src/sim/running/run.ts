@@ -31,12 +31,13 @@ import { EventLog, type PublishedData, type PublishedEvent } from '../authoring/
 import { FailureLog, unsupportedText, type FailureDetails } from './failure-log.ts'
 import type { FailureCategory } from './failure.ts'
 import { InvariantWatch } from '../authoring/invariants.ts'
+import { exitsIn } from './exits.ts'
 import { exitMessage, lastWords, unsupportedWords } from './last-words.ts'
 import { OperationRecorder } from '../authoring/operations.ts'
 import { ProgramFiles } from './program-files.ts'
 import { Programs, type TankHost } from './programs.ts'
-import type { LogLine, SeedResult } from '../campaign/result.ts'
-import { checkerCount, divergenceOf, faultCounts, linesOf } from './run-result.ts'
+import type { ExitCounts, LogLine, SeedResult } from '../campaign/result.ts'
+import { checkerCount, divergenceOf, faultCounts, linesOf, outcomesIn } from './run-result.ts'
 import { StepAccountant } from './step-account.ts'
 import { System } from './system.ts'
 import { drawTopology, type Topology } from './topology.ts'
@@ -94,6 +95,7 @@ class SimulationRun implements RunScope {
   private readonly buggify: Buggify
   private sites: readonly FileSite[] = []
   private readonly files = new SiteFiles(() => this.sites)
+  private dispensable: ReadonlySet<string> = new Set()
   private simulation: Simulation | null = null
   private workload: WorkloadProcess | null = null
   private system: System | null = null
@@ -249,6 +251,8 @@ class SimulationRun implements RunScope {
 
   /** Invariants, and what they look at besides what is published anyway. */
   private observe({ placements }: Topology, { definition }: Simulation): void {
+    const ignored = placements.filter(({ definition: { onExit } }) => onExit === 'ignore')
+    this.dispensable = new Set(ignored.map(({ identity }) => identity.name))
     this.invariants = new InvariantWatch(this.events, definition.invariants ?? {}, this.files)
     this.sites = placements.map(({ identity: { name, group, host }, definition: process }) => {
       return { process: name, group, disk: this.world.host(host).disk, cwd: this.programs.folderOf(process) }
@@ -331,7 +335,7 @@ class SimulationRun implements RunScope {
     if (this.phase === 'done' || this.over) return
     if (this.failures.all.some(({ category, title }) => category === 'unsupported' && title === process))
       return
-    this.fail('process-exit', process, exitMessage(process, status, this.events))
+    this.fail('process-exit', process, exitMessage(process, status, lastWords(process, this.events)))
   }
 
   private workloadEnded({ code, signal }: ExitStatus): void {
@@ -400,11 +404,27 @@ class SimulationRun implements RunScope {
       disk: this.simulation?.definition.disk ?? 'ext4',
       processes: system?.processes.length ?? 0,
       boots: system?.boots ?? 0,
+      exits: this.exits(),
       operations: this.recorder.operationCounts(),
+      outcomes: outcomesIn(this.events),
+      isJudged: this.isJudged(),
+      allowGaps: this.simulation?.definition.allowGaps ?? [],
       invariants: this.invariants?.counts() ?? [],
       checkers: this.checks.map(checkerCount),
       assertions: this.assertions.summaries(),
       faults: faultCounts(this.nemesis?.records ?? [], this.buggify),
     }
+  }
+
+  private exits(): ExitCounts {
+    const buggified = this.buggify.counts().some(({ victims }) => victims > 0)
+    return exitsIn({ events: this.events, buggified, dispensable: this.dispensable })
+  }
+
+  /** Whether an invariant, a `check` or an assertion could find something wrong. */
+  private isJudged(): boolean {
+    const { invariants, workload } = this.simulation?.definition ?? {}
+    const promises = Object.keys(invariants ?? {}).length + this.assertions.summaries().length
+    return promises > 0 || workload?.check !== undefined
   }
 }

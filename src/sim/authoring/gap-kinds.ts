@@ -1,0 +1,16 @@
+/**
+ * What a campaign may lack besides a `sometimes` that was never true. Each is a gap of its own kind; a simulation that is
+ * meant to be so names the kind in `allowGaps`.
+ */
+export const GAP_KINDS = [
+  /** Nothing judges the runs: there is no invariant, no `check` and no assertion. */
+  'no-promise',
+  /** The workload recorded no operation. */
+  'no-operation',
+  /** A kind of operation was tried and never succeeded. */
+  'no-success',
+  /** A process crashed although no fault was the reason. */
+  'crash',
+] as const
+
+export type GapKind = (typeof GAP_KINDS)[number]

@@ -1,0 +1,196 @@
+import type * as Fs from 'node:fs'
+import type * as Http from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { buggify } from '../../faults/buggify.ts'
+import type { LevelName } from '../../faults/levels.ts'
+import type { ProcessContext } from '../../node/index.ts'
+import type { SimulationDefinition } from '../authoring/definition.ts'
+import { fail } from '../authoring/operations.ts'
+import { runInline } from '../running/run.test-support.ts'
+import type { CampaignResult } from './result.ts'
+import { summarise } from './summary.ts'
+
+/** A campaign of a few seeds, in this thread. */
+async function campaign(
+  definition: SimulationDefinition,
+  level: LevelName = 'sunny',
+  seeds = 2,
+): Promise<CampaignResult> {
+  const results = []
+  for (let seed = 1; seed <= seeds; seed++) results.push((await runInline(definition, seed, level)).result)
+  return summarise(results, {
+    name: 'toy',
+    file: null,
+    level,
+    firstSeed: 1,
+    stop: 'seeds',
+    wallMs: 1,
+    verified: { seeds: 0, differing: [], differences: [] },
+    runtime: { node: process.version, wavetank: '0' },
+  })
+}
+
+function server(_process: unknown, node: ProcessContext): void {
+  const http = node.require('node:http') as typeof Http
+  http.createServer((_request, response) => response.end('hello')).listen(8080)
+}
+
+function crashing(_process: unknown, node: ProcessContext): void {
+  node.globalThis.setTimeout(() => {
+    throw new node.globalThis.Error('no configuration')
+  }, 10)
+}
+
+function finishing(_process: unknown, node: ProcessContext): void {
+  node.globalThis.setTimeout(() => {}, 10)
+}
+
+const ASKING: SimulationDefinition['workload'] = {
+  clients: 1,
+  operations: 3,
+  run: ({ operation, hosts }) =>
+    operation('get', { timeoutVirtualMs: 1000 }, () =>
+      fetch(`http://${hosts.server[0]}:8080/`).then((answer) => answer.text()),
+    ),
+}
+
+const HONEST: SimulationDefinition = {
+  processes: { server: { run: server } },
+  workload: ASKING,
+  invariants: { 'all is well': () => true },
+}
+
+const kinds = ({ gaps }: CampaignResult): string[] => gaps.map(({ kind }) => kind)
+
+describe('a campaign', () => {
+  it('holds if it is judged, asks something, and is answered', async () => {
+    const result = await campaign(HONEST)
+    expect([result.verdict, result.reasons]).toEqual(['held', []])
+  })
+
+  it('has a gap if nothing is checked', async () => {
+    const result = await campaign({ ...HONEST, invariants: {} })
+    expect(result.verdict).toBe('coverage-gap')
+    expect(result.reasons).toEqual([
+      "nothing is checked: the simulation has no invariant, no check and no assertion (allowGaps: ['no-promise'] accepts this)",
+    ])
+    const { invariants: _, ...unchecked } = HONEST
+    const checked = { ...unchecked, workload: { ...ASKING, check: () => {} } }
+    expect((await campaign(checked)).verdict).toBe('held')
+  })
+
+  it('has a gap if the workload does nothing', async () => {
+    const idle = await campaign({ ...HONEST, workload: { run: () => {} } })
+    expect([idle.verdict, kinds(idle)]).toEqual(['coverage-gap', ['no-operation']])
+  })
+
+  it('has gaps if a server crash-loops in sunny weather, and says why', async () => {
+    const result = await campaign({
+      ...HONEST,
+      processes: { server: { run: crashing, onExit: 'restart' } },
+    })
+    expect([result.verdict, kinds(result)]).toEqual(['coverage-gap', ['no-success', 'crash']])
+    const [unanswered, crashed] = result.reasons
+    expect(unanswered).toMatch(
+      /^operation 'get' never succeeded \(0 failed, 6 unknown\); most often: .*ECONNREFUSED/,
+    )
+    expect(crashed).toMatch(
+      /^processes crashed without a fault, \d+ times; most often: server exited with code 1: Error: no configuration/,
+    )
+    const { exits, outcomes } = result
+    expect(exits).toMatchObject({ ordered: 0, finished: 0 })
+    expect(exits.crashed).toBeGreaterThan(4)
+    expect(exits.restarts).toBeGreaterThan(4)
+    expect(exits.crashes).toEqual([
+      {
+        message: 'server exited with code 1: Error: no configuration',
+        times: exits.crashed,
+        unprovoked: exits.crashed,
+      },
+    ])
+    expect(outcomes.map(({ f, type, times }) => [f, type, times])).toEqual([['get', 'info', 6]])
+  })
+
+  it('has a gap for a kind of operation that only ever fails', async () => {
+    const refused = await campaign({
+      ...HONEST,
+      workload: {
+        ...ASKING,
+        run: async (context) => {
+          await ASKING.run(context)
+          await context.operation('put', () => fail('read-only'))
+        },
+      },
+    })
+    expect(refused.reasons).toEqual([
+      "operation 'put' never succeeded (6 failed, 0 unknown); most often: read-only (allowGaps: ['no-success'] accepts this)",
+    ])
+  })
+
+  it('accepts the gaps that a simulation allows, and no others', async () => {
+    const looping: SimulationDefinition = {
+      ...HONEST,
+      processes: { server: { run: crashing, onExit: 'restart' } },
+    }
+    expect(kinds(await campaign({ ...looping, allowGaps: ['crash'] }))).toEqual(['no-success'])
+    expect((await campaign({ ...looping, allowGaps: ['crash', 'no-success'] })).verdict).toBe('held')
+  })
+
+  it('has no gap for a process that finishes with code 0, or that the simulation can do without', async () => {
+    const others = { server: { run: server }, job: { run: finishing } }
+    const finished = await campaign({ ...HONEST, processes: others })
+    expect([finished.verdict, finished.exits.finished]).toEqual(['held', 2])
+    const spare = { server: { run: server }, job: { run: crashing, onExit: 'ignore' as const } }
+    const ignored = await campaign({ ...HONEST, processes: spare })
+    expect([ignored.verdict, ignored.exits.crashed]).toEqual(['held', 2])
+  })
+
+  it('has no gap for exits that faults ordered, or crashes that they may have caused', async () => {
+    // A stormy seed has a reboot with probability over 1/3: five have none with less than 0.14.
+    const rebooted = await campaign(HONEST, 'stormy', 5)
+    expect(rebooted.exits.ordered).toBeGreaterThan(0)
+    expect(rebooted.exits.restarts).toBe(rebooted.exits.ordered)
+    expect([rebooted.exits.crashed, kinds(rebooted)]).toEqual([0, []])
+    const buggified = await campaign(
+      {
+        ...HONEST,
+        processes: { server: { run: server }, fragile: { run: fragile, onExit: 'restart' } },
+      },
+      'sunny',
+      8,
+    )
+    expect(buggified.exits.crashed).toBeGreaterThan(0)
+    expect(kinds(buggified)).toEqual([])
+  })
+
+  it('has a gap for a process that crash-loops once the faults are over', async () => {
+    const result = await campaign(
+      {
+        ...HONEST,
+        processes: { server: { run: server }, fragile: { run: scarred, onExit: 'restart' } },
+        restMs: 5000,
+      },
+      'sunny',
+      8,
+    )
+    expect(kinds(result)).toEqual(['crash'])
+  })
+})
+
+/** Crashes where `buggify` says so, in half of all seeds. */
+function fragile(_process: unknown, node: ProcessContext): void {
+  node.globalThis.setInterval(() => {
+    if (buggify('crash')) node.globalThis.process.exit(3)
+  }, 50)
+}
+
+/** Never recovers from such a crash. */
+function scarred(_process: unknown, node: ProcessContext): void {
+  const fs = node.require('node:fs') as typeof Fs
+  if (fs.existsSync('/scar')) node.globalThis.process.exit(4)
+  node.globalThis.setInterval(() => {
+    if (!buggify('crash')) return
+    fs.writeFileSync('/scar', '')
+    node.globalThis.process.exit(3)
+  }, 50)
+}

@@ -1,0 +1,62 @@
+/**
+ * What a campaign without a failure does not show. A campaign holds only if something judged its runs, its workload asked
+ * something of the system, every kind of operation succeeded at least once, every hope was met, and no process crashed
+ * without a fault. Otherwise each lack is a gap, with a sentence that says what to do.
+ */
+import { isPromise, statusOf, type AssertionSummary } from '../authoring/assertion-table.ts'
+import { GAP_KINDS, type GapKind } from '../authoring/gap-kinds.ts'
+import type { ExitCounts, Gap, OperationCounts, OutcomeCount, SeedResult } from './result.ts'
+
+export interface Shown {
+  readonly seeds: readonly SeedResult[]
+  readonly operations: readonly OperationCounts[]
+  readonly outcomes: readonly OutcomeCount[]
+  readonly exits: ExitCounts
+  readonly assertions: readonly AssertionSummary[]
+}
+
+/** The gaps of a campaign, without those that the simulation allows. A campaign without a seed has none. */
+export function gapsOf(shown: Shown): Gap[] {
+  if (shown.seeds.length === 0) return []
+  const allowed = new Set(shown.seeds.flatMap(({ allowGaps }) => allowGaps))
+  return GAP_KINDS.filter((kind) => !allowed.has(kind)).flatMap((kind) =>
+    LACKS[kind](shown).map((what) => ({ kind, message: `${what} (allowGaps: ['${kind}'] accepts this)` })),
+  )
+}
+
+const LACKS: Readonly<Record<GapKind, (shown: Shown) => string[]>> = {
+  'no-promise': ({ seeds }) =>
+    seeds.some(({ isJudged }) => isJudged)
+      ? []
+      : ['nothing is checked: the simulation has no invariant, no check and no assertion'],
+  'no-operation': ({ operations }) =>
+    operations.length > 0
+      ? []
+      : ['the workload did nothing: no operation was recorded; call operation() in run'],
+  'no-success': ({ operations, outcomes }) => operations.flatMap((counts) => unsuccessful(counts, outcomes)),
+  crash: ({ exits }) => crashed(exits),
+}
+
+function unsuccessful({ f, ok, fail, info }: OperationCounts, outcomes: readonly OutcomeCount[]): string[] {
+  if (ok > 0) return []
+  const commonest = outcomes.find((outcome) => outcome.f === f)
+  const why = commonest === undefined ? '' : `; most often: ${commonest.reason}`
+  return [`operation '${f}' never succeeded (${fail} failed, ${info} unknown)${why}`]
+}
+
+function crashed({ crashes }: ExitCounts): string[] {
+  const times = crashes.reduce((sum, { unprovoked }) => sum + unprovoked, 0)
+  const commonest = crashes.find(({ unprovoked }) => unprovoked > 0)
+  if (commonest === undefined) return []
+  const often = times === 1 ? 'once' : `${times} times`
+  return [`processes crashed without a fault, ${often}; most often: ${commonest.message}`]
+}
+
+/** The hopes, such as `sometimes`, that no run met. */
+export function unmetHopes(assertions: readonly AssertionSummary[]): string[] {
+  return assertions
+    .filter((one) => !isPromise(one.kind) && statusOf(one) === 'miss')
+    .map(
+      ({ kind, message, reached }) => `${kind} '${message}' was never ${reached === 0 ? 'reached' : 'true'}`,
+    )
+}
