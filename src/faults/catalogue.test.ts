@@ -12,14 +12,14 @@ describe('the fault catalogue', () => {
     expect(FAULTS.map(({ name }) => name).sort()).toEqual([...FAMILY_NAMES].sort())
   })
 
-  it.each(FAULTS)(
-    'describes $name in whole sentences',
-    ({ text, mechanism, cleanup, cannot, landing, worlds }) => {
-      for (const sentence of [text, mechanism, cleanup, cannot]) expect(sentence).toMatch(/^\S.*\.$/)
+  it.each(FAULTS)('describes $name in whole sentences, in the tank and wherever else it exists', (fault) => {
+    expect(fault.text).toMatch(/^\S.*\.$/)
+    expect(fault.worlds.tank).toBeDefined()
+    for (const { mechanism, cleanup, cannot, landing } of Object.values(fault.worlds)) {
+      for (const sentence of [mechanism, cleanup, cannot]) expect(sentence).toMatch(/^\S.*\.$/)
       expect(landing).toMatch(/^[a-zA-Z].*[^.]$/)
-      expect(worlds.length).toBeGreaterThan(0)
-    },
-  )
+    }
+  })
 
   it.each(FAULTS.filter(({ parameters }) => parameters.length > 0))(
     'says what a strike of $name draws',

@@ -1,5 +1,5 @@
 /** The fault catalogue as text and as Markdown: pure functions of the data, with the rates that the levels give. */
-import type { FaultEntry, FaultParameter } from '../faults/catalogue.ts'
+import type { FaultEntry, FaultParameter, FaultWorld } from '../faults/catalogue.ts'
 import { LEVEL_NAMES, LEVELS, type Rate } from '../faults/levels.ts'
 import { table } from './table.ts'
 
@@ -41,14 +41,25 @@ export function ratesOf({ name }: FaultEntry): Readonly<Record<string, Rate | nu
   return Object.fromEntries(LEVEL_NAMES.map((level) => [level, LEVELS[level].families[name] ?? null]))
 }
 
-function details(fault: FaultEntry): [string, string][] {
-  return [
-    ['in the tank', fault.mechanism],
-    ['landed', fault.landing],
-    ['cleanup', fault.cleanup],
-    ['limits', fault.cannot],
-    ['worlds', fault.worlds.join(', ')],
-  ]
+const IN_WORLD: Readonly<Record<FaultWorld, string>> = {
+  tank: 'in the tank',
+  real: 'among real processes',
+}
+
+/** Labels and texts, world by world: a world's name stands before what differs there. */
+function details({ worlds }: FaultEntry): [string, string][] {
+  const found = (Object.keys(IN_WORLD) as FaultWorld[]).filter((world) => worlds[world] !== undefined)
+  const texts = found.flatMap((world): [string, string][] => {
+    const { mechanism, landing, cleanup, cannot } = worlds[world]!
+    const where = world === 'tank' ? '' : `, ${IN_WORLD[world]}`
+    return [
+      [IN_WORLD[world], mechanism],
+      [`landed${where}`, landing],
+      [`cleanup${where}`, cleanup],
+      [`limits${where}`, cannot],
+    ]
+  })
+  return [...texts, ['worlds', found.join(', ')]]
 }
 
 function rates(fault: FaultEntry): [string, string][] {

@@ -1,15 +1,14 @@
 /** Clock faults of the catalogue: wall clocks that jump or run at a wrong pace. */
-import type { FaultEntry } from '../catalogue.ts'
+import type { TankFault } from '../catalogue.ts'
 
 /** What the clock families have alike. */
 const ON_CLOCK = {
   group: 'clock',
   landing: 'times that a program on the host read while its clock was wrong',
   cleanup: 'The clock is right again at once, as after a step of NTP: a second jump.',
-  worlds: ['tank'],
 } as const
 
-export const CLOCK_FAULTS: readonly FaultEntry[] = [
+export const CLOCK_FAULTS: readonly TankFault[] = [
   {
     ...ON_CLOCK,
     name: 'clock-jump',

@@ -1,17 +1,16 @@
 /** Disk faults of the catalogue: a disk that is slow, full, fails, or lies. */
-import type { FaultEntry } from '../catalogue.ts'
+import type { TankFault } from '../catalogue.ts'
 
 /** What the disk families have alike. */
 const ON_DISK = {
   group: 'disk',
   parameters: [],
   cleanup: 'The disk works again; what was lost or damaged stays so.',
-  worlds: ['tank'],
 } as const
 
 const LIES = 'It needs the budget `lyingDisks`, and strikes at most that many hosts in a whole run.'
 
-export const DISK_FAULTS: readonly FaultEntry[] = [
+export const DISK_FAULTS: readonly TankFault[] = [
   {
     ...ON_DISK,
     name: 'disk-slow',

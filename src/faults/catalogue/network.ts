@@ -1,5 +1,5 @@
 /** Network faults of the catalogue: cuts, and what links do to packets. */
-import type { FaultEntry, FaultParameter } from '../catalogue.ts'
+import type { TankFault, FaultParameter } from '../catalogue.ts'
 
 function percent(least: number, most: number, of: string): FaultParameter {
   return { name: 'percent', unit: '%', drawn: { least, most }, text: `share of packets that are ${of}` }
@@ -9,10 +9,9 @@ function percent(least: number, most: number, of: string): FaultParameter {
 const ON_LINKS = {
   group: 'network',
   cleanup: 'The links do again what the level and the other faults in force say.',
-  worlds: ['tank'],
 } as const
 
-export const NETWORK_FAULTS: readonly FaultEntry[] = [
+export const NETWORK_FAULTS: readonly TankFault[] = [
   {
     name: 'partition',
     group: 'network',
@@ -35,7 +34,6 @@ export const NETWORK_FAULTS: readonly FaultEntry[] = [
     landing: 'packets dropped or held back on those links',
     cleanup: 'The cut is healed; TCP retransmits what it still has.',
     cannot: 'It needs the budget `partitions`. It knows no leader and cuts no loopback.',
-    worlds: ['tank'],
   },
   {
     name: 'one-way-cut',
@@ -46,7 +44,6 @@ export const NETWORK_FAULTS: readonly FaultEntry[] = [
     landing: 'packets dropped on that link',
     cleanup: 'The cut is healed.',
     cannot: 'It needs the budget `partitions`, and cuts one pair of hosts at a time.',
-    worlds: ['tank'],
   },
   {
     ...ON_LINKS,
@@ -112,7 +109,6 @@ export const NETWORK_FAULTS: readonly FaultEntry[] = [
     landing: 'connections that were broken',
     cleanup: 'There is nothing to undo: programs may connect again at once.',
     cannot: 'It breaks all connections of the host, not some.',
-    worlds: ['tank'],
   },
   {
     ...ON_LINKS,

@@ -1,7 +1,7 @@
 /** Process faults of the catalogue: processes and machines that stop, stall or go down. */
-import type { FaultEntry } from '../catalogue.ts'
+import type { TankFault } from '../catalogue.ts'
 
-export const PROCESS_FAULTS: readonly FaultEntry[] = [
+export const PROCESS_FAULTS: readonly TankFault[] = [
   {
     name: 'pause',
     group: 'process',
@@ -12,7 +12,6 @@ export const PROCESS_FAULTS: readonly FaultEntry[] = [
     cleanup: 'The process goes on, unless another fault ended that boot.',
     cannot:
       'It pauses one process, never a whole machine, and no more processes of a group than the budget allows.',
-    worlds: ['tank'],
   },
   {
     name: 'reboot',
@@ -43,6 +42,5 @@ export const PROCESS_FAULTS: readonly FaultEntry[] = [
     landing: 'processes that were alive when it struck',
     cleanup: 'The host gets power again, and the processes start with fresh memory.',
     cannot: 'A wipe needs `lyingDisks`; no more processes of a group are out at once than `dead` allows.',
-    worlds: ['tank'],
   },
 ]
