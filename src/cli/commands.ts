@@ -75,7 +75,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       130: 'interrupted twice: ended at once; 143 for SIGTERM',
       254: 'wrong usage, a simulation file cannot be loaded, or --output cannot be written',
     },
-    load: () => import('./run.ts'),
+    load: () => import('./run/command.ts'),
   },
   list: {
     summary: 'list the simulations of the project',
@@ -84,7 +84,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       { command: 'npx wavetank list bank --json', what: 'those that match, for scripts' },
     ],
     exitCodes: { 0: 'listed', 254: 'wrong usage, or a simulation file cannot be loaded' },
-    load: () => import('./list.ts'),
+    load: () => import('./project/list.ts'),
   },
   replay: {
     summary: 'run a recorded failure again',
@@ -102,7 +102,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       1: 'it fails as recorded',
       2: 'it fails otherwise, or diverges',
     },
-    load: () => import('./replay.ts'),
+    load: () => import('./failure/replay.ts'),
   },
   shrink: {
     summary: 'leave out of a recorded failure whatever it does not need',
@@ -117,7 +117,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       0: 'written, even if nothing could be left out',
       254: 'wrong usage, or it does not fail as recorded any more',
     },
-    load: () => import('./shrink.ts'),
+    load: () => import('./failure/shrink.ts'),
   },
   trace: {
     summary: 'show the steps of a recorded failure: those that causally reach it',
@@ -130,7 +130,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       },
     ],
     exitCodes: { 0: 'shown' },
-    load: () => import('./trace.ts'),
+    load: () => import('./failure/trace.ts'),
   },
   curve: {
     summary: 'show how likely the failure of a race was after each of its decisions',
@@ -139,7 +139,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       { command: `npx wavetank curve ${RACE_TRACE} --runs 1000 --json`, what: 'more precisely, for a plot' },
     ],
     exitCodes: { 0: 'shown' },
-    load: () => import('./curve.ts'),
+    load: () => import('./failure/curve.ts'),
   },
   explain: {
     summary: "explain a race in plain language, by Anthropic's API",
@@ -155,7 +155,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       2: 'no answer, or none that can be read',
       254: 'wrong usage, or it may not or cannot ask: no key, no SDK, in CI, WAVETANK_LLM=off',
     },
-    load: () => import('./explain.ts'),
+    load: () => import('./failure/explain.ts'),
   },
   init: {
     summary: 'write a configuration and a first simulation',
@@ -167,7 +167,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       { command: 'npx wavetank init && npx wavetank run first --level stormy', what: 'and runs it' },
     ],
     exitCodes: { 0: 'written, or there already' },
-    load: () => import('./init.ts'),
+    load: () => import('./project/init.ts'),
   },
   check: {
     summary: 'judge a recorded history: valid, invalid with what proves it, or unknown with the reason',
@@ -187,7 +187,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       },
     ],
     exitCodes: { 0: 'valid', 1: 'invalid', 2: 'unknown' },
-    load: () => import('./check.ts'),
+    load: () => import('./check/command.ts'),
   },
   maelstrom: {
     summary: "run Maelstrom's tests: nodes in any language, or JavaScript in the tank, repeatable by seed",
@@ -206,7 +206,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       },
     ],
     exitCodes: { 0: 'valid', 1: 'invalid', 2: 'unknown', 130: 'ended by Ctrl-C; no node is left' },
-    load: () => import('./maelstrom.ts'),
+    load: () => import('./maelstrom/command.ts'),
   },
   plan: {
     summary: 'write, lint and execute plans: claims, scenarios, and verdicts that the evidence decides',
@@ -227,7 +227,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       1: 'a claim is violated',
       2: 'gaps, or a verdict that is no pass',
     },
-    load: () => import('./plan.ts'),
+    load: () => import('./plan/command.ts'),
   },
   catalog: {
     summary: 'show what plans link to: techniques, pitfalls, nemeses, oracle patterns, verdicts, …',
@@ -240,7 +240,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       { command: 'npx wavetank catalog pitfalls --json', what: 'for scripts' },
     ],
     exitCodes: { 0: 'shown' },
-    load: () => import('./catalog.ts'),
+    load: () => import('./catalogue/catalog.ts'),
   },
   faults: {
     summary: 'show the fault catalogue: what each does, what proves that it landed, what it cannot do',
@@ -250,7 +250,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       { command: 'npx wavetank faults --json', what: 'for scripts' },
     ],
     exitCodes: { 0: 'shown' },
-    load: () => import('./faults.ts'),
+    load: () => import('./catalogue/faults.ts'),
   },
   corpus: {
     summary: 'keep failures for ever, and run them again: fixed, still failing or stale',

@@ -93,9 +93,9 @@ const DECLARING = createRace(
 
 const COMMANDS = {
   corpus: () => import('../../src/cli/corpus/command.ts'),
-  curve: () => import('../../src/cli/curve.ts'),
-  explain: () => import('../../src/cli/explain.ts'),
-  replay: () => import('../../src/cli/replay.ts'),
-  shrink: () => import('../../src/cli/shrink.ts'),
-  trace: () => import('../../src/cli/trace.ts'),
+  curve: () => import('../../src/cli/failure/curve.ts'),
+  explain: () => import('../../src/cli/failure/explain.ts'),
+  replay: () => import('../../src/cli/failure/replay.ts'),
+  shrink: () => import('../../src/cli/failure/shrink.ts'),
+  trace: () => import('../../src/cli/failure/trace.ts'),
 }

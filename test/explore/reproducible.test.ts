@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { macrotask } from '../../src/explore/running/macrotask.ts'
 import { rerun } from '../../src/explore/running/program.ts'
-import { openRace, openRaceTrace } from '../../src/cli/open-failure.ts'
+import { openRace, openRaceTrace } from '../../src/cli/failure/open-failure.ts'
 import { DEPOSITS, RaceProject } from './race-project.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ILLEGAL, linearizable, type CheckResult, type Model } from '../../src/checkers/index.ts'
-import { questionOf, type CheckSettings } from '../../src/cli/check-question.ts'
+import { questionOf, type CheckSettings } from '../../src/cli/check/question.ts'
 import { History, parseHistory, type HistoryEvent } from '../../src/history/index.ts'
 import { describeOracles, filesUnder } from './folder.ts'
 

@@ -5,7 +5,7 @@ import { corpusExitCode, judgeEntry, type CorpusResult } from '../../failures/co
 import { shortPath } from '../../failures/keep.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import { corpusList, corpusListing, corpusText } from '../../report/corpus-text.ts'
-import { withFailure } from '../open-failure.ts'
+import { withFailure } from '../failure/open-failure.ts'
 import { LiveLine, paintFor } from '../terminal.ts'
 import type { CorpusOptions } from './command.ts'
 import { openCorpusFolder } from './folder.ts'

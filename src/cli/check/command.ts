@@ -1,0 +1,134 @@
+/**
+ * `wavetank check`: reads a history, asks one question of it, and reports the answer.
+ */
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import { CONSISTENCY, ISOLATION, MODELS, WORKLOADS, type CheckerEntry } from '../../checkers/catalogue.ts'
+import type { Verdict } from '../../checkers/result.ts'
+import { parseJson, printJson } from '../../history/formats/json.ts'
+import { independent } from '../../history/independent.ts'
+import { readHistory } from '../../history/read.ts'
+import type { CheckReport } from '../../report/history-verdict.ts'
+import { describe, json, output, parse, reporter, wallTime } from '../arguments.ts'
+import { nothingAsked, questionOf, type CheckSettings } from './question.ts'
+import { paintFor, write } from '../terminal.ts'
+
+interface CheckOptions extends CheckSettings {
+  readonly format?: string
+  readonly reporter: 'text' | 'html'
+  readonly json?: boolean
+  readonly output?: string
+}
+
+const EXIT_CODES: Readonly<Record<Verdict, number>> = { valid: 0, invalid: 1, unknown: 2 }
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parse(command(), args)
+  if (given === null) return 0
+  const options = given.opts<CheckOptions>()
+  const [file] = given.args
+  const ask = await questionOf(options)
+  const { format } = options
+  const read = await readHistory(file === '-' ? process.stdin : file, format === undefined ? {} : { format })
+  if (ask === null) throw nothingAsked(read)
+  const result = ask(options.partition === 'tuple' ? independent(read) : read)
+  write(await print({ file, history: read, result }, options), options.output)
+  return EXIT_CODES[result.verdict]
+}
+
+async function print(data: CheckReport, options: CheckOptions): Promise<string> {
+  if (options.json !== true && options.reporter === 'html')
+    return (await import('../../report/history-page.ts')).checkPage(data)
+  const { verdictJson, verdictText } = await import('../../report/history-verdict.ts')
+  if (options.json === true) {
+    const { printableJson } = await import('../../report/printable.ts')
+    return `${printableJson(printJson(verdictJson(data), 2))}\n`
+  }
+  const { PLAIN } = await import('../../report/paint.ts')
+  return verdictText(data, options.output === undefined ? paintFor(process.stdout) : PLAIN)
+}
+
+export function command(): Command {
+  return describe('check')
+    .argument('<file>', 'history in any known format, gzipped or not; - reads standard input')
+    .option('--workload <names>', 'checkers, one or more with commas between (see below)', names)
+    .option(
+      '--isolation <levels>',
+      'isolation levels that register transactions must have (see below)',
+      names,
+    )
+    .option('--model <name>', 'the object that the history is of (see below), or a file that exports a model')
+    .addOption(
+      new Option('--partition <how>', 'by key, not at all, or by [key value] pairs').choices([
+        'key',
+        'none',
+        'tuple',
+      ]),
+    )
+    .option('--consistency-model <names>', 'models that must hold, separated by commas (see below)', names)
+    .option('--timeout <time>', 'give up after this long: 500ms, 30s, 5m', someTime)
+    .option('--memory <mb>', 'give up above this many megabytes', megabytes)
+    .option('--format <name>', 'the format of the file; detected by content when left out')
+    .option('--initial <json>', 'state of the model before everything', anyJson)
+    .addOption(
+      new Option(
+        '--null-reads <how>',
+        'what a read of null saw: the value null (the default), or any value, as Knossos has it',
+      ).choices(['value', 'any']),
+    )
+    .option('--options <json>', 'further options of the checker or the model', record)
+    .addOption(json())
+    .addOption(reporter('text', 'html'))
+    .addOption(output('the answer'))
+    .addHelpText('after', () => `\n${questions()}`.trimEnd())
+}
+
+function questions(): string {
+  const list = (entries: readonly (CheckerEntry | (typeof CONSISTENCY)[number])[]): string =>
+    entries.map(({ name, question }) => `  ${name.padEnd(22)}${question}`).join('\n')
+  return `Workloads:
+${list(WORKLOADS)}
+
+Isolation levels:
+${list(ISOLATION)}
+
+Models of objects:
+  ${MODELS.map(({ name }) => name).join(', ')}
+
+Consistency models of objects (--model):
+${list(CONSISTENCY)}
+
+Consistency models of transactions (list-append, rw-register, closed-predicate):
+  serializable, snapshot-isolation, read-committed, … as in Elle; strict-serializable by default
+`
+}
+
+function names(text: string): string[] {
+  return text.split(',').map((name) => name.trim())
+}
+
+function someTime(text: string): number {
+  const ms = wallTime(text)
+  if (ms === 0) throw new InvalidArgumentError('expected more than 0')
+  return ms
+}
+
+function megabytes(text: string): number {
+  const value = Number(text)
+  if (!(value > 0)) throw new InvalidArgumentError('expected a number above 0')
+  return value
+}
+
+function anyJson(text: string): unknown {
+  try {
+    return parseJson(text, { line: 1, column: 1 })
+  } catch (error) {
+    throw new InvalidArgumentError(`expected JSON: ${(error as Error).message}`)
+  }
+}
+
+function record(text: string): Record<string, unknown> {
+  const value = anyJson(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InvalidArgumentError('expected a JSON object')
+  return value as Record<string, unknown>
+}

@@ -1,0 +1,213 @@
+/**
+ * `wavetank maelstrom test`: Maelstrom's tests under Maelstrom's options. A node in JavaScript or TypeScript runs in the
+ * tank, where a seed gives the same run again; anything else, and everything with `--real`, runs as real processes.
+ */
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { UsageError } from '../../kernel/errors.ts'
+import { TOPOLOGIES, type TopologyName } from '../../maelstrom/network/topologies.ts'
+import type { LatencyDistribution } from '../../maelstrom/network/network.ts'
+import { DEFAULTS, NEMESES, type NemesisName, type TestSettings } from '../../maelstrom/running/settings.ts'
+import type { Program } from '../../maelstrom/running/node-process.ts'
+import { WORKLOADS, type WorkloadName } from '../../maelstrom/workloads/index.ts'
+import type { Workload } from '../../maelstrom/workloads/workload.ts'
+import { describe, natural, parse, positive } from '../arguments.ts'
+
+export interface MaelstromOptions {
+  readonly workload: WorkloadName
+  readonly bin?: string
+  readonly nodeCount?: number
+  readonly nodes?: readonly string[]
+  readonly rate: number
+  readonly timeLimit: number
+  readonly concurrency: string
+  readonly latency: number
+  readonly latencyDist: LatencyDistribution
+  readonly nemesis: readonly NemesisName[]
+  readonly nemesisInterval: number
+  readonly topology: TopologyName
+  readonly availability?: 'total' | number
+  readonly consistencyModels: readonly string[]
+  readonly keyCount: number
+  readonly maxTxnLength: number
+  readonly maxWritesPerKey: number
+  readonly logStderr?: boolean
+  readonly logNetSend?: boolean
+  readonly logNetRecv?: boolean
+  readonly testCount: number
+  readonly strict: boolean
+  readonly seed?: number
+  readonly seeds?: number
+  readonly real?: boolean
+  readonly store: string
+}
+
+/** Programs that the tank can run. */
+const TANK = /\.[cm]?[jt]s$/
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parse(command(), args)
+  if (given === null) return 0
+  const options = given.opts<MaelstromOptions>()
+  const [, ...programArgs] = given.args
+  const settings = settingsOf(options, programOf(options, programArgs))
+  const workload: Workload = WORKLOADS[settings.workload]
+  workload.verify?.(settings)
+  if (options.real !== true && TANK.test(options.bin!))
+    return (await import('./tank.ts')).testInTank(settings, options, args)
+  if (options.seeds !== undefined)
+    throw wrong('--seeds needs the tank: a JavaScript or TypeScript node, without --real')
+  return (await import('./real.ts')).testForReal(settings, options, args)
+}
+
+export function command(): Command {
+  const number = (name: string, about: string, value: number | undefined, least = 0) =>
+    new Option(name, about).argParser(numberFrom(least)).default(value)
+  return describe('maelstrom')
+    .addArgument(new Argument('<action>', 'test').choices(['test']))
+    .argument('[args...]', 'arguments of the node, after --')
+    .addOption(
+      new Option('-w, --workload <name>', 'what to test')
+        .choices(Object.keys(WORKLOADS))
+        .default(DEFAULTS.workload),
+    )
+    .requiredOption('--bin <file>', 'the program of a node')
+    .addOption(new Option('--node-count <n>', 'nodes n0, n1, …').argParser(positive).conflicts('nodes'))
+    .addOption(new Option('--nodes <names>', 'nodes with these names; n1 to n5 by default').argParser(list))
+    .addOption(number('--rate <n>', 'operations per second; 0 asks nothing', DEFAULTS.rate))
+    .addOption(number('--time-limit <s>', 'seconds', DEFAULTS.timeLimitSeconds))
+    .addOption(new Option('--concurrency <n>', 'clients; 2n is two per node').default('1n'))
+    .addOption(number('--latency <ms>', 'mean latency between nodes', DEFAULTS.latencyMs))
+    .addOption(
+      new Option('--latency-dist <name>', 'distribution of latencies')
+        .choices(['constant', 'uniform', 'exponential'])
+        .default(DEFAULTS.latencyDistribution),
+    )
+    .addOption(
+      new Option('--nemesis <names>', 'faults: partition, kill, pause')
+        .argParser(nemeses)
+        .default([], 'none'),
+    )
+    .addOption(
+      number('--nemesis-interval <s>', 'mean seconds between faults', DEFAULTS.nemesisIntervalSeconds),
+    )
+    .addOption(
+      new Option('--topology <name>', 'neighbours that broadcast suggests')
+        .choices(TOPOLOGIES)
+        .default(DEFAULTS.topology),
+    )
+    .addOption(
+      new Option(
+        '--availability <share>',
+        'least share of operations that must succeed: total, or 0 to 1',
+      ).argParser(availability),
+    )
+    .addOption(
+      new Option('--consistency-models <names>', 'models that transactions must have')
+        .argParser(list)
+        .default(DEFAULTS.consistencyModels, 'strict-serializable'),
+    )
+    .addOption(number('--key-count <n>', 'keys in use at a time', DEFAULTS.keyCount, 1))
+    .addOption(
+      number('--max-txn-length <n>', 'operations in a transaction, at most', DEFAULTS.maxTxnLength, 1),
+    )
+    .addOption(number('--max-writes-per-key <n>', 'writes of a key, at most', DEFAULTS.maxWritesPerKey, 1))
+    .option('--log-stderr', 'show what nodes write to stderr')
+    .option('--log-net-send', 'show every message that is sent')
+    .option('--log-net-recv', 'show every message that is received')
+    .addOption(
+      new Option('--test-count <n>', 'tests to run, until one is not valid').argParser(positive).default(1),
+    )
+    .addOption(
+      new Option('--strict <bool>', "false: Maelstrom's own verdict, without our stricter checks")
+        .argParser(boolean)
+        .default(true),
+    )
+    .addOption(new Option('--seed <n>', 'decides everything random; drawn by default').argParser(natural))
+    .addOption(
+      new Option('--seeds <n>', 'in the tank: a campaign of seeds, failures shrunk and kept')
+        .argParser(positive)
+        .conflicts(['testCount', 'seed']),
+    )
+    .option('--real', 'real processes also for JavaScript and TypeScript')
+    .addOption(new Option('--store <folder>', 'where results go').default('store'))
+}
+
+function settingsOf(options: MaelstromOptions, program: Program): TestSettings {
+  const counted =
+    options.nodeCount === undefined ? null : Array.from({ length: options.nodeCount }, (_, i) => `n${i}`)
+  const nodes = counted ?? options.nodes ?? ['n1', 'n2', 'n3', 'n4', 'n5']
+  return {
+    workload: options.workload,
+    program,
+    nodes,
+    concurrency: concurrencyOf(options.concurrency, nodes.length),
+    rate: options.rate,
+    timeLimitSeconds: options.timeLimit,
+    latencyMs: options.latency,
+    latencyDistribution: options.latencyDist,
+    nemesis: options.nemesis,
+    nemesisIntervalSeconds: options.nemesisInterval,
+    topology: options.topology,
+    availability: options.availability ?? null,
+    consistencyModels: options.consistencyModels,
+    keyCount: options.keyCount,
+    maxTxnLength: options.maxTxnLength,
+    maxWritesPerKey: options.maxWritesPerKey,
+    strict: options.strict,
+  }
+}
+
+/** A file, or a command on the path. What this Node can run, it runs. */
+function programOf({ bin }: MaelstromOptions, args: readonly string[]): Program {
+  const file = resolve(bin!)
+  if (!existsSync(file)) {
+    if (bin!.includes('/') || TANK.test(bin!)) throw wrong(`there is no file ${file} (--bin)`)
+    return { command: bin!, args }
+  }
+  return TANK.test(file) ? { command: process.execPath, args: [file, ...args] } : { command: file, args }
+}
+
+function concurrencyOf(text: string, nodes: number): number {
+  const parts = /^([1-9]\d*)(n?)$/.exec(text)
+  if (parts === null) throw wrong(`--concurrency is a number such as 10, or 2n for two per node, not ${text}`)
+  return Number(parts[1]) * (parts[2] === 'n' ? nodes : 1)
+}
+
+function wrong(what: string): UsageError {
+  return new UsageError('ERR_WAVETANK_ARGUMENTS', `wavetank maelstrom test: ${what}`)
+}
+
+function list(text: string): string[] {
+  return text.split(',').map((name) => name.trim())
+}
+
+function nemeses(text: string): NemesisName[] {
+  return list(text).map((name) => {
+    const known = NEMESES.find((each) => each === name)
+    if (known === undefined) throw new InvalidArgumentError(`expected ${NEMESES.join(', ')}`)
+    return known
+  })
+}
+
+function availability(text: string): 'total' | number {
+  if (text === 'total') return text
+  const share = Number(text)
+  if (!(share >= 0 && share <= 1)) throw new InvalidArgumentError('expected total, or a number from 0 to 1')
+  return share
+}
+
+function boolean(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('expected true or false')
+  return text === 'true'
+}
+
+function numberFrom(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (text === '' || !Number.isFinite(value) || value < least)
+      throw new InvalidArgumentError(`expected a number from ${least} on`)
+    return value
+  }
+}

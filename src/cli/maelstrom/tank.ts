@@ -1,0 +1,107 @@
+/**
+ * A Maelstrom test in the tank. The command writes a simulation file of its own, so that replay, shrink, trace and story
+ * work as for any simulation. One seed runs in this thread, and its files are stored as those of a real test; many
+ * seeds are a campaign.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { recorderIn } from '../../failures/recorded-run.ts'
+import { campaign, threadPool } from '../../host/campaign.ts'
+import { HOST_MODULES } from '../../host/host-modules.ts'
+import { projectRoot } from '../../host/project.ts'
+import type { TestSettings } from '../../maelstrom/running/settings.ts'
+import { collectingTests, type SimulatedTest } from '../../maelstrom/simulation.ts'
+import { campaignText } from '../../report/campaign-text.ts'
+import type { CampaignResult } from '../../sim/campaign/result.ts'
+import { ThreadExecutor, threadHost } from '../../sim/campaign/thread-host.ts'
+import { againCommand, conclude, drawSeed } from './outcome.ts'
+import type { MaelstromOptions } from './command.ts'
+import { paintFor } from '../terminal.ts'
+
+interface Target {
+  readonly root: string
+  readonly simulation: { readonly file: string; readonly name: string }
+}
+
+export async function testInTank(
+  settings: TestSettings,
+  options: MaelstromOptions,
+  args: readonly string[],
+): Promise<number> {
+  const target = simulationFile(settings)
+  if (options.seeds !== undefined) return manySeeds(target, options.seeds)
+  for (let test = 0; test < options.testCount; test++) {
+    const seed = (options.seed ?? drawSeed()) + (options.seed === undefined ? 0 : test)
+    const code = await oneSeed(target, settings, options, args, seed)
+    if (code !== 0) return code
+  }
+  return 0
+}
+
+/** Writes the simulation of the test. */
+function simulationFile(settings: TestSettings): Target {
+  const root = projectRoot(process.cwd())
+  const folder = join(root, '.maelstrom') // not .wavetank, which simulated disks do not show
+  const program = basename(settings.program.args[0]).replace(/[^\w-]+/g, '-')
+  const name = `${settings.workload}-${program}`
+  const { program: _, ...rest } = settings
+  const text = `// Written by wavetank maelstrom test. It is overwritten by the next test of this workload and node.
+import { maelstromSimulation } from 'wavetank/maelstrom/simulation'
+
+export default maelstromSimulation({
+  name: ${JSON.stringify(name)},
+  program: { command: process.execPath, args: ${JSON.stringify(settings.program.args)} },
+  ...${JSON.stringify(rest, null, 2).replaceAll('\n', '\n  ')},
+})
+`
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `${name}.sim.mjs`)
+  writeFileSync(file, text)
+  return { root, simulation: { file, name } }
+}
+
+async function oneSeed(
+  { root, simulation }: Target,
+  settings: TestSettings,
+  options: MaelstromOptions,
+  args: readonly string[],
+  seed: number,
+): Promise<number> {
+  let test: SimulatedTest | null = null
+  const recorder = recorderIn(new ThreadExecutor(threadHost({ root, hostModules: HOST_MODULES })))
+  try {
+    const keep = { root, shrink: false, inline: null }
+    const result = await collectingTests(
+      (each) => (test ??= each),
+      () => campaign({ simulation, level: 'sunny', seeds: { seed }, recorder, keep }),
+    )
+    if (result.verdict !== 'held') show(result)
+    if (test === null) return EXIT_CODES[result.verdict]
+    return conclude(options.store, settings, test, againCommand(args, seed))
+  } finally {
+    await recorder.close()
+  }
+}
+
+const EXIT_CODES: Readonly<Record<CampaignResult['verdict'], number>> = {
+  held: 0,
+  violated: 1,
+  'coverage-gap': 2,
+  unknown: 2,
+}
+
+async function manySeeds({ root, simulation }: Target, seeds: number): Promise<number> {
+  const recorder = threadPool(root, undefined)
+  try {
+    const keep = { root, shrink: true, inline: null }
+    const result = await campaign({ simulation, level: 'sunny', seeds: { seeds }, recorder, keep })
+    show(result)
+    return EXIT_CODES[result.verdict]
+  } finally {
+    await recorder.close()
+  }
+}
+
+function show(result: CampaignResult): void {
+  process.stdout.write(`${campaignText(result, paintFor(process.stdout))}\n\n`)
+}

@@ -1,0 +1,49 @@
+/** `wavetank plan blame`: argues who is to blame for the violation of a scenario, from runs with one thing swapped. */
+import { shortPath } from '../../failures/keep.ts'
+import { UsageError } from '../../kernel/errors.ts'
+import { blameFor } from '../../plan/blame/blame.ts'
+import { observeSwaps } from '../../plan/blame/swap-runs.ts'
+import type { PlanOptions } from './command.ts'
+import { openPlan, scenarioOf, wellFormed } from './documents.ts'
+import { bindingRunners, existingSession } from './run.ts'
+import { LiveLine } from '../terminal.ts'
+
+export async function blame(file: string, { scenario: ids, session: folder }: PlanOptions): Promise<number> {
+  if (ids?.length !== 1) throw new UsageError('ERR_WAVETANK_ARGUMENTS', 'plan blame: give one --scenario')
+  const plan = wellFormed(openPlan(file), file)
+  const scenario = scenarioOf(plan, ids[0], file)
+  const session = existingSession(file, folder)
+  const live = new LiveLine()
+  const observations = await observeSwaps({
+    scenario,
+    session,
+    runners: bindingRunners(),
+    root: process.cwd(),
+    onProgress: (text) => live.show(`${scenario.id} blame: ${text}`),
+  })
+  live.clear()
+  const { blamed, argument, pending } = blameFor(observations)
+  const lines = [
+    `# Blame for ${scenario.id} ${scenario.name}`,
+    '',
+    `**${blamed}**`,
+    '',
+    ...argument.map((step) => `- ${step}`),
+    '',
+  ]
+  if (pending.length > 0)
+    lines.push(
+      `Pending: ${pending.join(', ')}. Declare it in the plan (Swap generator, Swap checker, Swap host, Known good).`,
+      '',
+    )
+  session.write(`findings/${scenario.id}-blame.md`, `${lines.join('\n').trimEnd()}\n`)
+  session.write(
+    `findings/${scenario.id}-blame.json`,
+    `${JSON.stringify({ version: 1, kind: 'blame', scenario: scenario.id, blamed, argument, pending, observations }, null, 2)}\n`,
+  )
+  session.log(new Date().toISOString(), `${scenario.id}: blame ${blamed}`)
+  process.stdout.write(
+    `${[`${scenario.id}: ${blamed}`, ...argument.map((step) => `  ${step}`), ...pending.map((step) => `  pending: ${step}`), '', `  ${shortPath(session.path('findings', `${scenario.id}-blame.md`))}`].join('\n')}\n`,
+  )
+  return blamed === 'unknown' ? 2 : 0
+}
