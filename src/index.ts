@@ -53,6 +53,9 @@ export {
   sometimesLessThan,
   unreachable,
 } from './sim/authoring/assertions.ts'
+export { situation } from './sim/authoring/situations.ts'
+export type { SituationNeeds } from './sim/authoring/situations.ts'
+export type { SituationCount } from './sim/campaign/situations.ts'
 
 // Faults: what may fail, how often, and the places in a program that invite them.
 export { buggify, knob } from './faults/buggify.ts'

@@ -1,6 +1,6 @@
 /**
- * Results as GitHub workflow commands: an annotation per unique bug, at the simulation file, and a warning per coverage
- * gap. GitHub shows them at the pull request.
+ * Results as GitHub workflow commands: an annotation per unique bug, at the simulation file, a warning per coverage
+ * gap, and a notice per situation that occurred too rarely. GitHub shows them at the pull request.
  */
 import type { CorpusResult } from '../failures/corpus-verdict.ts'
 import type { CampaignResult } from '../sim/campaign/result.ts'
@@ -24,6 +24,14 @@ function annotations(result: CampaignResult): string[] {
   if (result.verdict === 'coverage-gap' || result.verdict === 'unknown') {
     lines.push(
       `::warning ${file}title=${property(`${result.name}: ${result.verdict}`)}::${message(result.reasons.join('\n'))}\n`,
+    )
+  }
+  for (const { name, times, advice } of result.situations.filter(
+    ({ status }) => status === 'under-covered',
+  )) {
+    const body = [`occurred ${times === 1 ? 'once' : `${times} times`}`, ...advice].join('\n')
+    lines.push(
+      `::notice ${file}title=${property(`${result.name}: situation '${name}' is under-covered`)}::${message(body)}\n`,
     )
   }
   return lines

@@ -56,6 +56,11 @@ function casesOf(result: CampaignResult): Case[] {
       cases.push(skipped(name, why))
     } else add(name, ['assertion'], assertion.message)
   }
+  for (const { name, status } of result.situations) {
+    const title = `situation: ${name}`
+    if (status === 'not-exercised') cases.push(skipped(title, 'never occurred'))
+    else cases.push({ name: title, body: '', outcome: 'pass' })
+  }
   for (const { kind, message } of result.gaps) cases.push(skipped(`gap: ${kind}`, message))
   const rest = result.bugs.filter((bug) => !told.has(bug))
   for (const bug of rest) cases.push(failed(bug.signature, bug, result))

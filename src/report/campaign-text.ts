@@ -6,6 +6,7 @@ import { seedCommand } from '../failures/keep.ts'
 import { isPromise, statusOf, type AssertionSummary } from '../sim/authoring/assertion-table.ts'
 import type { Failure, UniqueBug } from '../sim/running/failure.ts'
 import type { CampaignResult, CampaignVerdict, FailureArtefact, FaultCount } from '../sim/campaign/result.ts'
+import type { SituationCount } from '../sim/campaign/situations.ts'
 import type { StopReason } from '../sim/campaign/stop-rule.ts'
 import { PLAIN, type Paint } from './paint.ts'
 import { printable } from './printable.ts'
@@ -23,6 +24,7 @@ export function campaignText(result: CampaignResult, paint: Paint = PLAIN): stri
   if (result.exits.crashed > 0) blocks.push(crashes(result))
   if (result.invariants.length + result.checkers.length > 0) blocks.push(promises(result))
   if (result.assertions.length > 0) blocks.push(assertions(result.assertions, paint))
+  if (result.situations.length > 0) blocks.push(situations(result.situations, paint))
   if (result.faults.length > 0) blocks.push(faults(result.faults, paint))
   blocks.push(...result.artefacts.map((artefact) => story(artefact, paint)))
   return blocks.map((lines) => lines.join('\n')).join('\n\n')
@@ -209,6 +211,28 @@ function note(one: AssertionSummary): string {
   if (one.bound !== null) return `nearest ${one.bound.left} ${one.bound.relation} ${one.bound.right}`
   if (one.buckets.length > 0) return counted(one.buckets.length, 'combination')
   return one.frontier === null ? '' : `${one.frontier.best} of ${one.frontier.of} together`
+}
+
+const SITUATIONS: Readonly<
+  Record<SituationCount['status'], readonly [mark: string, colour: 'good' | 'warn', note: string]>
+> = {
+  exercised: ['✓', 'good', ''],
+  'under-covered': ['◌', 'warn', 'under-covered'],
+  'not-exercised': ['◌', 'warn', 'not exercised'],
+}
+
+/** A line for each, and below it what to change where it occurred too rarely. */
+function situations(all: readonly SituationCount[], paint: Paint): string[] {
+  const rows = all.map(({ name, times, seeds, status }) => [name, times, seeds, SITUATIONS[status][2]])
+  const [head, ...lines] = table(['situation', 'times', 'seeds', 'note'], rows, '    ')
+  const told = lines.flatMap((line, i) => {
+    const [mark, colour] = SITUATIONS[all[i].status]
+    return [
+      `  ${paint[colour](mark)} ${line.slice(4)}`,
+      ...all[i].advice.map((each) => paint.dim(`      ${each}`)),
+    ]
+  })
+  return [head, ...told]
 }
 
 function faults(all: readonly FaultCount[], paint: Paint): string[] {

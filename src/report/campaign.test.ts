@@ -69,6 +69,7 @@ function seed(number: number, failure: Failure | null = null): SeedResult {
         buckets: [],
       },
     ],
+    situations: {},
     faults: [
       { family: 'partition', injected: 2, landed: 1, victims: 17 },
       { family: 'pause', injected: 1, landed: 0, victims: 0 },

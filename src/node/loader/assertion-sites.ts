@@ -35,6 +35,7 @@ export const ASSERTION_KINDS: ReadonlySet<string> = new Set([
   'sometimesAtLeast',
   'sometimesAll',
   'sometimesEach',
+  'situation',
 ])
 
 const PACKAGE = /^wavetank(?:\/|$)/

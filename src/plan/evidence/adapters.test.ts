@@ -31,6 +31,7 @@ const CAMPAIGN: CampaignResult = {
   checkers: [
     { name: 'linearizable', verdict: 'valid', checks: 4, reason: null, operations: 410, ignored: 0 },
   ],
+  situations: [],
   assertions: [
     {
       kind: 'sometimes',

@@ -8,7 +8,8 @@
  * - `unreachable`: fails when reached;
  * - numeric forms keep the value nearest to breaking (or reaching) their bound, for people and for exploration;
  * - `sometimes-all`: the most of its named conditions that were true together; a gap until all were;
- * - `sometimes-each`: one bucket per combination of values seen; a gap when no bucket was ever seen.
+ * - `sometimes-each`: one bucket per combination of values seen; a gap when no bucket was ever seen;
+ * - `situation`: counted when it occurs, and reported apart (`campaign/situations.ts`).
  */
 
 export type AssertionKind =
@@ -19,6 +20,7 @@ export type AssertionKind =
   | 'unreachable'
   | 'sometimes-all'
   | 'sometimes-each'
+  | 'situation'
 
 export interface AssertionSummary {
   readonly kind: AssertionKind
@@ -181,6 +183,7 @@ const KINDS: Readonly<Record<string, AssertionKind>> = {
   sometimesEach: 'sometimes-each',
   reachable: 'reachable',
   unreachable: 'unreachable',
+  situation: 'situation',
 }
 
 /** The kind of an assertion by the name of its function; the numeric forms are `always` or `sometimes`. */

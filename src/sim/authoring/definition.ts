@@ -19,6 +19,7 @@ import type { Invariant } from './invariants.ts'
 import type { GapKind } from './gap-kinds.ts'
 import type { OperationBody, OperationOptions, OperationOutcome } from './operations.ts'
 import type { Rng } from './rng.ts'
+import type { SituationNeeds } from './situations.ts'
 import { checkDefinition } from './validation.ts'
 import type { ProcessFiles, WatchedFile } from './watched-files.ts'
 import type { WireTap } from './wire-taps.ts'
@@ -155,6 +156,8 @@ export interface SimulationDefinition<State = unknown> {
   readonly taps?: Readonly<Record<string, WireTap>>
   /** Files whose changes are published as `file` events; the names are yours. */
   readonly files?: Readonly<Record<string, WatchedFile>>
+  /** What brings situations about, by their names: the report's advice begins with it. */
+  readonly situations?: Readonly<Record<string, SituationNeeds>>
   /** Gaps that are meant, so that the campaign holds in spite of them. */
   readonly allowGaps?: readonly GapKind[]
   /** What may fail at once. The nemesis stays inside, so that every violation is the system's own. */

@@ -11,6 +11,8 @@ export const GAP_KINDS = [
   'no-success',
   /** A process crashed although no fault was the reason. */
   'crash',
+  /** A situation was declared and never occurred. */
+  'no-situation',
 ] as const
 
 export type GapKind = (typeof GAP_KINDS)[number]

@@ -29,6 +29,7 @@ import {
 import type { Limits, Locality, ProcessDefinition, SimulationDefinition, Workload } from './definition.ts'
 import { GAP_KINDS } from './gap-kinds.ts'
 import type { OperationOptions } from './operations.ts'
+import type { SituationNeeds } from './situations.ts'
 import type { WatchedFile } from './watched-files.ts'
 import type { WireTap } from './wire-taps.ts'
 
@@ -153,6 +154,11 @@ const TAP: Fields<WireTap> = {
 
 const FILE: Fields<WatchedFile> = { of: text, path: text }
 
+export const NEEDS: Fields<SituationNeeds> = {
+  operations: listOf(text),
+  faults: listOf(oneOf(...FAMILY_NAMES)),
+}
+
 /** With its zone: otherwise it would be a different time on different machines. */
 const ISO_DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/
 
@@ -162,6 +168,7 @@ export const DEFINITION: Fields<SimulationDefinition> = {
   invariants: recordOf(aFunction),
   taps: recordOf(object(TAP)),
   files: recordOf(object(FILE, { required: ['of', 'path'] })),
+  situations: recordOf(object(NEEDS)),
   allowGaps: listOf(oneOf(...GAP_KINDS)),
   budget: object(BUDGET),
   levels: object(Object.fromEntries(LEVEL_NAMES.map((name) => [name, object(WEATHER)]))),

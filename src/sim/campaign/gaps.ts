@@ -6,6 +6,7 @@
 import { isPromise, statusOf, type AssertionSummary } from '../authoring/assertion-table.ts'
 import { GAP_KINDS, type GapKind } from '../authoring/gap-kinds.ts'
 import type { ExitCounts, Gap, OperationCounts, OutcomeCount, SeedResult } from './result.ts'
+import type { SituationCount } from './situations.ts'
 
 export interface Shown {
   readonly seeds: readonly SeedResult[]
@@ -13,6 +14,7 @@ export interface Shown {
   readonly outcomes: readonly OutcomeCount[]
   readonly exits: ExitCounts
   readonly assertions: readonly AssertionSummary[]
+  readonly situations: readonly SituationCount[]
 }
 
 /** The gaps of a campaign, without those that the simulation allows. A campaign without a seed has none. */
@@ -35,6 +37,10 @@ const LACKS: Readonly<Record<GapKind, (shown: Shown) => string[]>> = {
       : ['the workload did nothing: no operation was recorded; call operation() in run'],
   'no-success': ({ operations, outcomes }) => operations.flatMap((counts) => unsuccessful(counts, outcomes)),
   crash: ({ exits }) => crashed(exits),
+  'no-situation': ({ situations }) =>
+    situations
+      .filter(({ status }) => status === 'not-exercised')
+      .map(({ name, advice }) => `situation '${name}' never occurred; ${advice.join('; ')}`),
 }
 
 function unsuccessful({ f, ok, fail, info }: OperationCounts, outcomes: readonly OutcomeCount[]): string[] {

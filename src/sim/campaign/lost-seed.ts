@@ -107,6 +107,7 @@ function emptyResult(seed: number): SeedResult {
     invariants: [],
     checkers: [],
     assertions: [],
+    situations: {},
     faults: [],
   }
 }

@@ -7,6 +7,8 @@ import type { LevelName } from '../../faults/levels.ts'
 import type { DiskModel } from '../../world/disk/disk.ts'
 import type { AssertionSummary } from '../authoring/assertion-table.ts'
 import type { GapKind } from '../authoring/gap-kinds.ts'
+import type { SituationNeeds } from '../authoring/situations.ts'
+import type { SituationCount } from './situations.ts'
 import type { RunDifference } from './verification.ts'
 import type { Failure, UniqueBug } from '../running/failure.ts'
 import type { StopReason } from './stop-rule.ts'
@@ -110,6 +112,8 @@ export interface SeedResult {
   readonly invariants: readonly InvariantCount[]
   readonly checkers: readonly CheckerCount[]
   readonly assertions: readonly AssertionSummary[]
+  /** What the simulation says about situations, by their names. */
+  readonly situations: Readonly<Record<string, SituationNeeds>>
   readonly faults: readonly FaultCount[]
 }
 
@@ -208,7 +212,9 @@ export interface CampaignResult {
   readonly outcomes: readonly OutcomeCount[]
   readonly invariants: readonly InvariantCount[]
   readonly checkers: readonly CheckerCount[]
+  /** Without situations. */
   readonly assertions: readonly AssertionSummary[]
+  readonly situations: readonly SituationCount[]
   readonly faults: readonly FaultCount[]
   readonly bugs: readonly UniqueBug[]
   /** One failing seed per bug. */

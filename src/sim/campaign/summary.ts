@@ -20,6 +20,7 @@ import {
   type OperationCounts,
   type SeedResult,
 } from './result.ts'
+import { isSituation, situationsOf } from './situations.ts'
 import type { StopReason } from './stop-rule.ts'
 
 export interface CampaignFacts {
@@ -38,13 +39,18 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
   const ordered = [...seeds].sort((a, b) => a.seed - b.seed)
   const failing = ordered.flatMap(({ seed, failure }) => (failure === null ? [] : [{ seed, failure }]))
   const bugs = uniqueBugs(failing)
-  const assertions = mergeAssertions(ordered.map((seed) => seed.assertions))
+  const assertions = mergeAssertions(ordered.map((seed) => seed.assertions)).filter(
+    (one) => !isSituation(one),
+  )
+  const faults = mergeFaults(ordered)
+  const operations = mergeOperations(ordered)
   const shown = {
     seeds: ordered,
-    operations: mergeOperations(ordered),
+    operations,
     outcomes: countOutcomes(ordered.flatMap((seed) => seed.outcomes)),
     exits: mergeExits(ordered),
     assertions,
+    situations: situationsOf({ seeds: ordered, level: facts.level, operations, faults }),
   }
   const gaps = gapsOf(shown)
   const { verdict, reasons } = judge(failing, gaps, shown, facts)
@@ -71,7 +77,8 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
     invariants: mergeInvariants(ordered),
     checkers: mergeCheckers(ordered),
     assertions,
-    faults: mergeFaults(ordered),
+    situations: shown.situations,
+    faults,
     bugs,
     failures: bugs.map((bug) => failing.find(({ seed }) => seed === bug.seeds[0])!),
     artefacts: [],

@@ -37,6 +37,7 @@ import { OperationRecorder } from '../authoring/operations.ts'
 import { ProgramFiles } from './program-files.ts'
 import { Programs, type TankHost } from './programs.ts'
 import type { ExitCounts, LogLine, SeedResult } from '../campaign/result.ts'
+import { isSituation } from '../campaign/situations.ts'
 import { checkerCount, divergenceOf, faultCounts, linesOf, outcomesIn } from './run-result.ts'
 import { StepAccountant } from './step-account.ts'
 import { System } from './system.ts'
@@ -203,6 +204,7 @@ class SimulationRun implements RunScope {
     const weather = weatherOf(this.job.level, definition.levels?.[this.job.level])
     this.simulation = simulation
     this.workload = workload
+    for (const name of Object.keys(definition.situations ?? {})) this.assertions.declare('situation', name)
     this.watch(limits)
     this.world.host(WORKLOAD).clock.beginAt(epochMsOf(definition) * 1000)
     const topology = drawTopology(this.kernel.choices, definition.processes)
@@ -412,6 +414,7 @@ class SimulationRun implements RunScope {
       invariants: this.invariants?.counts() ?? [],
       checkers: this.checks.map(checkerCount),
       assertions: this.assertions.summaries(),
+      situations: this.simulation?.definition.situations ?? {},
       faults: faultCounts(this.nemesis?.records ?? [], this.buggify),
     }
   }
@@ -424,7 +427,8 @@ class SimulationRun implements RunScope {
   /** Whether an invariant, a `check` or an assertion could find something wrong. */
   private isJudged(): boolean {
     const { invariants, workload } = this.simulation?.definition ?? {}
-    const promises = Object.keys(invariants ?? {}).length + this.assertions.summaries().length
+    const assertions = this.assertions.summaries().filter((one) => !isSituation(one))
+    const promises = Object.keys(invariants ?? {}).length + assertions.length
     return promises > 0 || workload?.check !== undefined
   }
 }
