@@ -1,0 +1,9 @@
+/** The parser: oxc's, which reads JavaScript, TypeScript and JSX of every module kind. Loaded when a review begins. */
+import { parseSync } from 'oxc-parser'
+import type { Node, ParsedText } from './syntax.ts'
+
+export function parse(file: string, text: string): ParsedText {
+  const { program, comments, errors } = parseSync(file, text)
+  const [error] = errors.filter(({ severity }) => severity === 'Error')
+  return { program: program as unknown as Node, comments, problem: error?.message ?? null }
+}
