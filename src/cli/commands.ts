@@ -44,6 +44,7 @@ export type CommandName =
   | 'catalog'
   | 'faults'
   | 'corpus'
+  | 'review'
 
 const SHARED_EXIT_CODES: ExitCodes = { 254: 'wrong usage', 255: 'a failure of wavetank itself' }
 
@@ -267,6 +268,21 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
       254: 'wrong usage, no trace, a duplicate, or a file that cannot be read or written',
     },
     load: () => import('./corpus/command.ts'),
+  },
+  review: {
+    summary: 'find in source code what breaks replay, hides bugs, or is outside what the tank controls',
+    examples: [
+      { command: 'npx wavetank review', what: 'every source below this folder' },
+      { command: 'npx wavetank review src --since main --fail-on warn', what: 'what a branch has changed' },
+      { command: 'npx wavetank review --reporter github', what: 'as annotations of a pull request' },
+      { command: 'npx wavetank review --rules', what: 'what it looks for, why, and what to write instead' },
+    ],
+    exitCodes: {
+      0: 'nothing of the severity that --fail-on names',
+      1: 'something of that severity',
+      2: 'a file cannot be parsed, or there is none',
+    },
+    load: () => import('./review/command.ts'),
   },
 }
 

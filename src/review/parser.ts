@@ -4,6 +4,6 @@ import type { Node, ParsedText } from './syntax.ts'
 
 export function parse(file: string, text: string): ParsedText {
   const { program, comments, errors } = parseSync(file, text)
-  const [error] = errors.filter(({ severity }) => severity === 'Error')
-  return { program: program as unknown as Node, comments, problem: error?.message ?? null }
+  const problem = errors.length === 0 ? null : errors[0].message
+  return { program: program as unknown as Node, comments, problem }
 }

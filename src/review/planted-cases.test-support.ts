@@ -1,11 +1,11 @@
 /**
- * Planted cases: for every rule sources that it must find, at the line of the mark `⟵`, and sources that look alike and
+ * Planted cases: for every rule sources that it must find, at the line of an arrow, and sources that look alike and
  * must pass.
  */
 export interface PlantedCase {
   readonly rule: string
   readonly title: string
-  /** The mark `/*⟵*​/` stands on the line of the finding; without it the source must pass. */
+  /** A comment with an arrow stands on the line of the finding; without it the source must pass. */
   readonly source: string
 }
 
@@ -15,6 +15,11 @@ const MARK = '/*⟵*/'
 export function markedLine(source: string): number | null {
   const at = source.indexOf(MARK)
   return at < 0 ? null : source.slice(0, at).split('\n').length
+}
+
+/** The source without its mark, which would be a comment there. */
+export function unmarked(source: string): string {
+  return source.replace(MARK, '')
 }
 
 export const PLANTED: readonly PlantedCase[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse, review, RULES, type ReviewFinding, type Surroundings } from './index.ts'
-import { markedLine, PLANTED } from './planted-cases.test-support.ts'
+import { markedLine, PLANTED, unmarked } from './planted-cases.test-support.ts'
 
 const SURROUNDINGS: Surroundings = {
   nativeAddon: (specifier) => (specifier === 'has-addon' ? 'has a native addon' : null),
@@ -12,7 +12,7 @@ function findingsIn(text: string, path = 'a.ts'): readonly ReviewFinding[] {
 
 describe('review', () => {
   it.each(PLANTED.map((each) => [each.rule, each.title, each.source]))('%s: %s', (rule, _, source) => {
-    const lines = findingsIn(source)
+    const lines = findingsIn(unmarked(source))
       .filter((finding) => finding.rule === rule)
       .map(({ line }) => line)
     const marked = markedLine(source)

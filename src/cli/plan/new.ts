@@ -1,7 +1,7 @@
 /** `wavetank plan new`: gathers what can be gathered mechanically, and writes a plan to fill in. */
-import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { git } from '../../host/git.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import { claimsIn, isTestFile, type GatheredClaim } from '../../plan/scaffold/claims.ts'
 import { reasonForNoPlan, type ChangedFile } from '../../plan/scaffold/change.ts'
@@ -132,20 +132,6 @@ function changedFiles(revision: string, root: string): ChangedFile[] {
     before: git(root, 'show', `${revision}:./${file}`),
     after: existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : null,
   }))
-}
-
-/** Null if git says no. */
-function git(root: string, ...args: string[]): string | null {
-  try {
-    return execFileSync('git', args, {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      maxBuffer: 64_000_000,
-    }).trimEnd()
-  } catch {
-    return null
-  }
 }
 
 function packageName(root: string): string {

@@ -1,5 +1,5 @@
 /** Writes to files in the order in which a function makes them, and what makes them durable. */
-import { callsIn, Imported } from '../imports.ts'
+import { callsIn, type Imported } from '../imports.ts'
 import { bare, propertyOf, type Call, type Node, type SourceFile } from '../syntax.ts'
 
 const WRITES = new Set(['writeFile', 'appendFile', 'writeFileSync', 'appendFileSync', 'write', 'writeSync'])

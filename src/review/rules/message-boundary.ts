@@ -3,7 +3,7 @@ import { callsIn } from '../imports.ts'
 import type { Rule } from '../rule.ts'
 import { bare, isFunction, nameOf, type Node, type SourceFile } from '../syntax.ts'
 
-const DECODERS = /^(JSON\.parse|(v8\.)?deserialize|msgpack\.decode|unpack|decode)$/
+const DECODERS = /^(JSON\.parse|(v8\.)?deserialize|msgpack\.(decode|unpack)|BSON\.deserialize)$/
 
 export const messageBoundary: Rule = {
   name: 'message-boundary',

@@ -1,11 +1,10 @@
 /**
- * Errors that disappear. A comment inside the empty block passes, since its author has thought about it; so does a block
- * whose calls only clean up, and synchronous code without I/O, where an empty `catch` usually asks whether something
- * exists.
+ * Errors that disappear. A comment inside the empty block, or behind it, passes, since its author has thought about it; so
+ * does a block whose calls only clean up, a promise that is also in a variable, where others wait for it, and synchronous
+ * code, where an empty `catch` usually asks whether something exists.
  */
-import { callsIn } from '../imports.ts'
 import type { Rule } from '../rule.ts'
-import { bare, callOf, isFunction, type Node, type SourceFile } from '../syntax.ts'
+import { bare, callOf, isFunction, pathOf, type Node, type SourceFile } from '../syntax.ts'
 
 const CLEANUP =
   /^(close|closeSync|destroy|end|abort|kill|unlink|unlinkSync|rm|rmSync|rmdir|rmdirSync|release|unlock|cancel|disconnect|terminate|stop|quit|dispose|cleanup|return|unref)$/
@@ -29,7 +28,12 @@ export const swallowedError: Rule = {
       if (call === null) continue
       const handler = bare(call.args.at(-1))
       if (!isFunction(handler) || !isEmpty(file, handler.body as Node)) continue
-      if (call.name === 'catch' && call.args.length === 1 && !isCleanup(file, node))
+      if (
+        call.name === 'catch' &&
+        call.args.length === 1 &&
+        !isHeardElsewhere(node) &&
+        !isExplained(file, node)
+      )
         yield { node: handler, found: 'the handler of a rejected promise is empty' }
       if (call.path.join('.') === 'process.on' && isGlobalEvent(call.args[0]))
         yield {
@@ -55,13 +59,17 @@ function risks(file: SourceFile, block: Node): boolean {
   })
 }
 
-function isCleanup(file: SourceFile, node: Node): boolean {
+/** True if what rejects is only a cleanup, or a variable: its errors are heard by the other users of the promise. */
+function isHeardElsewhere(node: Node): boolean {
   const receiver = bare((bare(node.callee) as Node).object)
-  if (receiver === null) return false
-  return (
-    callsIn([receiver]).some(({ name }) => CLEANUP.test(name)) ||
-    /\b(close|destroy|end|unlink|rm)\b/.test(file.textOf(receiver).slice(-40))
-  )
+  if (receiver === null || pathOf(receiver) !== null) return true
+  return CLEANUP.test(callOf(receiver)?.name ?? '')
+}
+
+/** True for a comment that stands behind a node on its line. */
+function isExplained(file: SourceFile, node: Node): boolean {
+  const { line } = file.position(node.end)
+  return file.comments.some(({ start }) => start >= node.end && file.position(start).line === line)
 }
 
 function isGlobalEvent(node: Node | undefined): boolean {

@@ -23,12 +23,12 @@ export const unboundedQueue: Rule = {
   },
 }
 
-/** True if a call stands in a listener or in a method: something that others call at their own pace. */
+/** True if a call stands in a listener or in a public method: something that others call at their own pace. */
 function insideHandler(file: SourceFile, node: Node): boolean {
   for (const each of file.around(node)) {
     if (!isFunction(each)) continue
     const parent = file.parent(each)
-    if (parent?.type === 'MethodDefinition') return nameOf(parent.key) !== 'constructor'
+    if (parent?.type === 'MethodDefinition') return !/^(constructor$|[#_])/.test(nameOf(parent.key) ?? '#')
     if (parent?.type === 'CallExpression') {
       const callee = bare(parent.callee)
       if (
