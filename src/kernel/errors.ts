@@ -23,16 +23,14 @@ const DEEPEST_CAUSE = 5
 
 /**
  * Whether an error says that the tank lacks something, itself or by its causes. Such an error is no fault of the system
- * under test. It may be a copy from another thread, so its code counts, not its class.
+ * under test. It may be a copy from another thread, so its code counts, not its class. Loaders of native packages give a
+ * list of causes, one per place where they looked.
  */
-export function isUnsupported(error: unknown): boolean {
-  let cause = error
-  for (let depth = 0; depth < DEEPEST_CAUSE && typeof cause === 'object' && cause !== null; depth++) {
-    const { code, cause: next } = cause as { code?: unknown; cause?: unknown }
-    if (typeof code === 'string' && UNSUPPORTED.test(code)) return true
-    cause = next
-  }
-  return false
+export function isUnsupported(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth === DEEPEST_CAUSE) return false
+  if (Array.isArray(error)) return error.some((cause) => isUnsupported(cause, depth + 1))
+  const { code, cause } = error as { code?: unknown; cause?: unknown }
+  return (typeof code === 'string' && UNSUPPORTED.test(code)) || isUnsupported(cause, depth + 1)
 }
 
 /** Our own mistake. */

@@ -5,7 +5,7 @@
 import { min } from '../../kernel/arithmetic.ts'
 import { Divergence, type Choice } from '../../kernel/choices.ts'
 import type { Access, KernelEvent } from '../../kernel/event.ts'
-import { UsageError } from '../../kernel/errors.ts'
+import { isUnsupported, UsageError } from '../../kernel/errors.ts'
 import { HashLog } from '../../kernel/hash-log.ts'
 import type { Kernel, Pause } from '../../kernel/kernel.ts'
 import { ExitSignal } from '../../node/bare.ts'
@@ -150,6 +150,7 @@ export class RaceRun {
     const isIdle = this.idleness?.ended === true
     const lastStep = kernel.step - (isIdle ? this.idleness.steps : 0)
     if (this.failure === null && main.state !== 'done') {
+      if (pause === 'host-turn') throw needsHostTurn()
       if (pause === 'idle' || isIdle) this.fail('deadlock', this.deadlock(), lastStep)
       else if (pause === 'steps' && kernel.step >= settings.maxSteps)
         this.fail('step-limit', `not done after ${settings.maxSteps} steps: ${this.whoWaits()}`)
@@ -294,16 +295,13 @@ function outcomeOf(work: () => unknown): Promise<unknown> {
   }
 }
 
-const UNSUPPORTED: ReadonlySet<unknown> = new Set([
-  'ERR_WAVETANK_UNSUPPORTED',
-  'ERR_WAVETANK_UNSUPPORTED_MODULE',
-  'ERR_WAVETANK_UNSUPPORTED_HOOKS',
-  'ERR_WAVETANK_NATIVE_ADDON',
-])
-
-/** A feature that the tank lacks is not a race. The error may be a copy from another thread. */
-function isUnsupported(error: unknown): boolean {
-  return UNSUPPORTED.has((error as { code?: unknown } | null | undefined)?.code)
+/** Schedules run one after the other without a turn of the real event loop. */
+function needsHostTurn(): UsageError {
+  return new UsageError(
+    'ERR_WAVETANK_UNSUPPORTED',
+    'race: HTTP/2, and calls of native addons that complete later, need turns of the real event loop, which a race ' +
+      'does not take. Use them in a simulation, or give the race a stand-in: externals',
+  )
 }
 
 /** A replay that does not make a recorded choice is another run. */

@@ -3,6 +3,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { RaceFolder } from '../search/race-folder.test-support.ts'
 
 const PROGRAM = `import fs from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { race } from 'wavetank/vitest'
 
@@ -52,6 +54,60 @@ race('a file that is asked for in a callback', async (t) => {
   await sleep(100)
   t.assert(log.join() !== WANTED, 'reached')
 })
+
+/** Two timers of equal length, armed one answer apart. */
+async function timersArmedApart(log: string[], answer: () => Promise<unknown>) {
+  const timer = (name: string) =>
+    new Promise<void>((done) =>
+      setTimeout(() => {
+        log.push(name)
+        done()
+      }, 500),
+    )
+  const one = timer('1')
+  await answer()
+  const second = answer().then(() => log.push('answer'))
+  log.push('armed')
+  await Promise.all([one, timer('2'), second])
+}
+
+race('two equal timers armed a read apart, and a read', async (t) => {
+  fs.writeFileSync('/tmp/a', '')
+  const log: string[] = []
+  await timersArmedApart(log, () => readFile('/tmp/a'))
+  t.assert(log.join() !== WANTED, 'reached')
+})
+
+race('two equal timers armed an answer apart, and an answer', async (t) => {
+  const server = createServer((socket) => socket.pipe(socket))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as { port: number }
+  const socket = connect(port, '127.0.0.1')
+  await new Promise((done) => socket.once('connect', done))
+  const log: string[] = []
+  await timersArmedApart(log, () => new Promise((done) => {
+    socket.once('data', done)
+    socket.write('ping')
+  }))
+  socket.destroy()
+  server.close()
+  t.assert(log.join() !== WANTED, 'reached')
+})
+
+race('two timers and an immediate', async (t) => {
+  const log: string[] = []
+  await new Promise<void>((done) => {
+    setTimeout(() => {
+      log.push('10 ms')
+      setImmediate(() => log.push('immediate'))
+    }, 10)
+    setTimeout(() => {
+      log.push('12 ms')
+      setImmediate(done)
+    }, 12)
+  })
+  t.assert(log.join() !== WANTED, 'reached')
+})
 `
 
 const projects: RaceFolder[] = []
@@ -80,6 +136,10 @@ describe('exploration reaches', () => {
     ['a file and a timer', 'file,timer'],
     ['a file and a timer', 'timer,file'],
     ['a file that is asked for in a callback', 'a,immediate,b'],
+    ['two equal timers armed a read apart, and a read', 'armed,1,answer,2'],
+    ['two equal timers armed an answer apart, and an answer', 'armed,1,answer,2'],
+    ['two timers and an immediate', '10 ms,12 ms,immediate'],
+    ['two timers and an immediate', '10 ms,immediate,12 ms'],
   ])('%s: %s', async (title, wanted) => {
     expect(await reaches(title, wanted)).toBe(true)
   })

@@ -188,6 +188,15 @@ race('uses a database', async (t) => {
     'node_modules/hashing/package.json': '{ "name": "hashing", "main": "index.js" }',
     'node_modules/hashing/index.js': "module.exports = require('./hashing.node')\n",
     'node_modules/hashing/hashing.node': 'no addon at all',
+    'http2.race.mjs': `import { race } from 'wavetank/vitest'
+import http2 from 'node:http2'
+race('asks by HTTP/2', async (t) => {
+  const server = http2.createServer((request, response) => response.end('answer'))
+  await new Promise((done) => server.listen(80, done))
+  const client = http2.connect('http://127.0.0.1')
+  for await (const chunk of client.request({ ':path': '/' })) t.assert(String(chunk) !== 'answer', 'answered')
+})
+`,
     'addon.race.mjs': `import { race } from 'wavetank/vitest'
 race('hashes', () => import('hashing'))
 `,
@@ -200,6 +209,12 @@ race('hashes', () => import('hashing'))
     expect(held.iterations).toBe(2)
     const { failure } = await modules.find('external.race.mjs', 'uses a database', { iterations: 2 })
     expect(failure.message).toContain('native-database')
+  })
+
+  it('that need turns of the real event loop end the exploration: no schedule would get anywhere', async () => {
+    await expect(modules.explore('http2.race.mjs', 'asks by HTTP/2', { iterations: 2 })).rejects.toThrow(
+      /^race: HTTP\/2, .* need turns of the real event loop/,
+    )
   })
 
   it('load native addons only from the packages in addons', async () => {

@@ -15,6 +15,7 @@ import { hostBindings, processBindings, threadBindings } from '../bindings/index
 import { Library } from '../library/builtins.ts'
 import { putConstructorsBack, swapConstructors } from '../globals/own-members.ts'
 import { running } from '../process/current.ts'
+import { nativeWork } from '../process/native-work.ts'
 import { hostGlobals } from './host-globals.ts'
 import { HostProcess } from './host-process.ts'
 import { pinStackDepth, restoreStackDepth, withPinnedStackDepth } from './stack-depth.ts'
@@ -129,21 +130,25 @@ export class NodeThread {
           const pause = kernel.run(steps)
           if (pause === 'host-turn') {
             this.suspend()
-            hostTurn(again)
+            nativeWork.settled(again)
             return
           }
           this.endBurst()
           this.putBack()
           resolve(pause)
         } catch (error) {
-          this.endBurst()
-          this.putBack()
-          reject(error)
+          stop(error)
         }
       }
-      const again = (): void => {
+      const stop = (error: unknown): void => {
+        this.endBurst()
+        this.putBack()
+        reject(error)
+      }
+      const again = (error?: Error): void => {
         this.resume()
-        go()
+        if (error === undefined) go()
+        else stop(error)
       }
       hostTurn(begin)
     })
@@ -155,6 +160,7 @@ export class NodeThread {
    */
   endWorld(): readonly Leak[] {
     this.inWorld = false
+    nativeWork.forget()
     takeDownHooks()
     putConstructorsBack()
     const leaks = withPinnedStackDepth(() => this.leaks.restore(this.isSwapped ? 'swapped' : 'plain'))

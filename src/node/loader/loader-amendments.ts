@@ -1,10 +1,12 @@
 /** Changes to Node's own loader modules, by name, made as soon as the process has them. */
 import type { Internals } from '../library/internals.ts'
+import { permitAddon } from './addon-permission.ts'
+import { loadAddon } from './native-addons.ts'
 import { rememberScopes } from './package-scopes.ts'
 import { rememberRequires } from './remembered-requires.ts'
 import { amendCommonJs, amendFormats, amendResolve } from './resolution.ts'
 import type { CurrentLoader } from './running-loader.ts'
-import { callingFile, packageOf, unsupportedAddon, unsupportedHooks } from './unsupported.ts'
+import { unsupportedHooks } from './unsupported.ts'
 
 /**
  * Changes a module of the thread, or of the running process, after it was evaluated and before another one sees it. What
@@ -30,24 +32,9 @@ function amendModule(Module: any, current: CurrentLoader): void {
   const isBuiltin = (id: unknown): boolean => current().builtins.isBuiltin(id)
   Module.isBuiltin = isBuiltin
   Module._extensions['.node'] = (module: any, filename: string): void => {
-    if (!current().addons.includes(packageOf(filename))) throw unsupportedAddon(filename, callingFile())
+    permitAddon(module, filename, current())
     module.exports = loadAddon(filename)
   }
-}
-
-/** The real one, taken before a simulated process has its own in this place. */
-const hostDlopen = process.dlopen.bind(process)
-
-/** The addons of this thread. Many cannot be initialised twice, so every process and every seed gets the same exports. */
-const addons = new Map<string, unknown>()
-
-function loadAddon(filename: string): unknown {
-  if (!addons.has(filename)) {
-    const module = { exports: {} }
-    hostDlopen(module, filename)
-    addons.set(filename, module.exports)
-  }
-  return addons.get(filename)
 }
 
 function amendRequires(Module: any, current: CurrentLoader): void {

@@ -46,17 +46,14 @@ export function rememberRequires(Module: any, options: RememberedRequiresOptions
       return slowly()
     const { files, remembered } = current()
     if (files.isBuiltin(request)) return request
-    let failure: unknown
     const answer = remembered!.answer(parent.filename, request, (): Answer | typeof MISSING => {
       try {
         return answerOf(Module, { request, parent, slowly })
       } catch (error) {
         if (!isMiss(error)) throw error
-        failure = error
-        return MISSING
+        return MISSING // its stack has frames that a remembered miss has not
       }
     })
-    if (failure !== undefined) throw failure
     if (answer === MISSING) return fail(slowly)
     if (answer.cacheKey === null) return answer.filename
     const cached = Module._pathCache[answer.cacheKey]

@@ -161,6 +161,19 @@ describe('a program prints what it prints under plain Node, remembered or not, w
   })
 })
 
+describe('a module that is missing', () => {
+  it('throws the same error, frame by frame, in the first boot and in later ones', async () => {
+    const folder = plant('asks for many things')
+    writeFileSync(
+      join(folder, 'main.js'),
+      `try { require('./missing') } catch ({ stack }) { console.log(stack) }`,
+    )
+    const cold = await inTank(folder)
+    expect(cold.outputs[0]).toMatch(/Cannot find module '.\/missing'[^]*\n    at /)
+    expect(await inTank(folder)).toEqual(cold)
+  })
+})
+
 describe('a disk that a program changed', () => {
   it('is seen as it is by the next boot, and leaves other disks alone', async () => {
     const folder = plant('puts a file before the one that was found')

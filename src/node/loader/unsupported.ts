@@ -26,12 +26,27 @@ export function unsupportedBuiltin(id: string, reason: string, importer: string 
   )
 }
 
-export function unsupportedAddon(filename: string, importer: string | undefined): UsageError {
+/** `owner` is the package that users know: the addon's own, or the one that depends on it. */
+export function unsupportedAddon(filename: string, owner: string, importer: string | undefined): UsageError {
   return new UsageError(
     'ERR_WAVETANK_NATIVE_ADDON',
     `The native addon ${filename} is not loaded in the tank${by(importer)}: native code can wait, read and write ` +
-      `outside the simulated world. If it only computes, allow it: addons: ['${packageOf(filename)}']. ` +
-      `Otherwise map its package to a module of your own: externals: { '${packageOf(filename)}': './stub.ts' }.`,
+      `outside the simulated world. If it only computes, allow it: addons: ['${owner}']. ` +
+      `Otherwise map its package to a module of your own: externals: { '${owner}': './stub.ts' }.`,
+  )
+}
+
+export function refusedAddon(
+  filename: string,
+  owner: string,
+  reason: string,
+  importer: string | undefined,
+): UsageError {
+  return new UsageError(
+    'ERR_WAVETANK_NATIVE_ADDON',
+    `The native addon ${filename} cannot be loaded in the tank${by(importer)}, with or without the option addons: ` +
+      `${reason}, outside the simulated world. Map its package to a module of your own: ` +
+      `externals: { '${owner}': './stub.ts' }.`,
   )
 }
 

@@ -152,6 +152,8 @@ export interface SharedThread {
   }
   /** The process whose step asked for a turn of the host's loop. */
   readonly turnOwner: RunningProcess | null
+  /** A native object of this process needs a turn of the host's loop before the next event. */
+  requestTurn(process: RunningProcess): void
   readonly scopes: {
     /** Runs something with the async scopes that are there, and leaves them as they were. */
     within(run: () => void): void
