@@ -48,7 +48,10 @@ function casesOf(result: CampaignResult): Case[] {
     cases.push(bug === undefined ? { name, body: '', outcome: 'pass' } : failed(name, bug, result))
   }
   for (const { name } of result.invariants) add(`invariant: ${name}`, ['invariant'], name)
-  for (const { name } of result.checkers) add(`checker: ${name}`, ['checker'], name)
+  for (const { name, verdict, reason } of result.checkers) {
+    if (verdict === 'unknown') cases.push(skipped(`checker: ${name}`, `unknown: ${reason}`))
+    else add(`checker: ${name}`, ['checker'], name)
+  }
   for (const assertion of result.assertions) {
     const name = `${assertion.kind}: ${assertion.message}`
     if (statusOf(assertion) === 'miss') {

@@ -199,6 +199,17 @@ describe('a report', () => {
     expect(text).not.toContain('\u001b')
   })
 
+  it('has a skipped case of JUnit for a checker that could not decide', () => {
+    const checkers = [
+      { name: 'set', verdict: 'unknown', checks: 2, reason: 'no final read', operations: 2, ignored: 0 },
+    ] as const
+    const undecided = summarise([{ ...seed(1), checkers }], FACTS)
+    expect(undecided.verdict).toBe('unknown')
+    expect(campaignJunit([undecided])).toContain(
+      'name="checker: set"><skipped message="unknown: no final read"/>',
+    )
+  })
+
   it('is JSON with all the data', () => {
     expect(JSON.parse(campaignJson([VIOLATED]))).toEqual({
       version: 1,

@@ -1,10 +1,11 @@
 import type * as Fs from 'node:fs'
 import type * as Http from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { conclude, type CheckResult } from '../../checkers/result.ts'
 import { buggify } from '../../faults/buggify.ts'
 import type { LevelName } from '../../faults/levels.ts'
 import type { ProcessContext } from '../../node/index.ts'
-import type { SimulationDefinition } from '../authoring/definition.ts'
+import type { CheckContext, SimulationDefinition } from '../authoring/definition.ts'
 import { fail } from '../authoring/operations.ts'
 import { runInline } from '../running/run.test-support.ts'
 import type { CampaignResult } from './result.ts'
@@ -60,6 +61,12 @@ const HONEST: SimulationDefinition = {
   invariants: { 'all is well': () => true },
 }
 
+/** What a checker answers that checked this much. */
+function register(checks: number, doubt: string | null): CheckResult {
+  const scope = { operations: checks, ignored: 0, functions: [] }
+  return conclude({ checker: 'register', scope, checks, anomalies: [], doubt })
+}
+
 const kinds = ({ gaps }: CampaignResult): string[] => gaps.map(({ kind }) => kind)
 
 describe('a campaign', () => {
@@ -77,6 +84,29 @@ describe('a campaign', () => {
     const { invariants: _, ...unchecked } = HONEST
     const checked = { ...unchecked, workload: { ...ASKING, check: () => {} } }
     expect((await campaign(checked)).verdict).toBe('held')
+  })
+
+  it('is unknown if a checker could not decide one of its seeds', async () => {
+    let runs = 0
+    const check = (): CheckResult => register(3, ++runs === 2 ? 'the time limit of 10 ms was reached' : null)
+    const result = await campaign({ ...HONEST, workload: { ...ASKING, check } }, 'sunny', 3)
+    expect([result.verdict, result.reasons]).toEqual([
+      'unknown',
+      ["checker 'register' could not decide seed 2: the time limit of 10 ms was reached"],
+    ])
+    expect(result.checkers).toMatchObject([{ name: 'register', verdict: 'unknown', checks: 9 }])
+  })
+
+  it('is unknown if a checker had nothing to check in all seeds, and not if it had in one', async () => {
+    const check = ({ history }: CheckContext): CheckResult => register(history.length - 3, null)
+    const never = await campaign({ ...HONEST, workload: { ...ASKING, check } })
+    expect([never.verdict, never.reasons]).toEqual([
+      'unknown',
+      ["checker 'register' had nothing to check in any seed"],
+    ])
+    let runs = 0
+    const once = (): CheckResult => register(++runs === 1 ? 3 : 0, null)
+    expect((await campaign({ ...HONEST, workload: { ...ASKING, check: once } })).verdict).toBe('held')
   })
 
   it('has a gap if the workload does nothing', async () => {

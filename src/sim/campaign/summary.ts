@@ -1,7 +1,7 @@
 /**
  * Adds up the results of many seeds into the result of a campaign, and judges it: violated if a seed failed, or if a
- * promise was never checked although every run could be judged; unknown if a run could not be judged; a coverage gap if
- * the runs show too little (`gaps.ts`). The order of the verdicts is their severity.
+ * promise was never checked although every run could be judged; unknown if a run could not be judged or a checker could
+ * not decide (`undecided.ts`); a coverage gap if the runs show too little (`gaps.ts`). The order of the verdicts is their severity.
  */
 import type { LevelName } from '../../faults/levels.ts'
 import { isPromise, mergeAssertions, statusOf } from '../authoring/assertion-table.ts'
@@ -12,7 +12,6 @@ import {
   RESULT_VERSION,
   type CampaignResult,
   type CampaignVerdict,
-  type CheckerCount,
   type ExitCounts,
   type FaultCount,
   type Gap,
@@ -22,6 +21,7 @@ import {
 } from './result.ts'
 import { isSituation, situationsOf } from './situations.ts'
 import type { StopReason } from './stop-rule.ts'
+import { addCheckerCounts, undecidedReasons } from './undecided.ts'
 
 export interface CampaignFacts {
   readonly name: string
@@ -51,6 +51,11 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
     exits: mergeExits(ordered),
     assertions,
     situations: situationsOf({ seeds: ordered, level: facts.level, operations, faults }),
+    checkers: merge(
+      ordered.flatMap((seed) => seed.checkers),
+      (row) => row.name,
+      addCheckerCounts,
+    ),
   }
   const gaps = gapsOf(shown)
   const { verdict, reasons } = judge(failing, gaps, shown, facts)
@@ -75,7 +80,7 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
     operations: shown.operations,
     outcomes: shown.outcomes,
     invariants: mergeInvariants(ordered),
-    checkers: mergeCheckers(ordered),
+    checkers: shown.checkers,
     assertions,
     situations: shown.situations,
     faults,
@@ -91,7 +96,7 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
 function judge(
   failing: readonly { readonly failure: Failure }[],
   gaps: readonly Gap[],
-  shown: Shown,
+  shown: Shown & Pick<CampaignResult, 'checkers'>,
   facts: CampaignFacts,
 ): { verdict: CampaignVerdict; reasons: string[] } {
   const reasons: string[] = []
@@ -106,6 +111,11 @@ function judge(
   }
   if (failing.length > 0) {
     reasons.push(...new Set(failing.map(({ failure }) => failure.message)))
+    return { verdict: 'unknown', reasons }
+  }
+  const undecided = undecidedReasons(shown.checkers, shown.seeds)
+  if (undecided.length > 0) {
+    reasons.push(...undecided, ...gaps.map(({ message }) => message))
     return { verdict: 'unknown', reasons }
   }
   if (facts.stop === 'interrupted') {
@@ -157,25 +167,6 @@ function mergeInvariants(seeds: readonly SeedResult[]): InvariantCount[] {
     rows,
     (row) => row.name,
     (a, b) => ({ name: a.name, checks: a.checks + b.checks }),
-  )
-}
-
-const RANK = { valid: 0, unknown: 1, invalid: 2 }
-
-function mergeCheckers(seeds: readonly SeedResult[]): CheckerCount[] {
-  const rows = seeds.flatMap((seed) => seed.checkers)
-  return merge(
-    rows,
-    (row) => row.name,
-    (a, b) => {
-      const worse = RANK[b.verdict] > RANK[a.verdict] ? b : a
-      return {
-        ...worse,
-        checks: a.checks + b.checks,
-        operations: a.operations + b.operations,
-        ignored: a.ignored + b.ignored,
-      }
-    },
   )
 }
 
