@@ -1,5 +1,5 @@
 /**
- * Cycles of dependency between operations on logs: `wr`, somebody polled what another sent; `ww`, one message comes
+ * Cycles of dependency between operations on logs: `wr`, one polled what another sent; `ww`, one message comes
  * right after another in the log (only when asked, since Kafka does not promise that transactions are isolated from
  * each other's writes); and the order of one client or of real time. A cycle of ww alone is G0, one with a wr is G1c;
  * the suffix says which order it needs besides.
@@ -12,20 +12,22 @@ import type { Budget } from '../budget.ts'
 import { earliestOrder } from '../precedence/earliest-order.ts'
 import { cyclicComponents } from '../transactions/components.ts'
 import { committed, type Logs } from './log.ts'
-import type { LogOperation } from './micro-operations.ts'
-import type { ValueKey } from '../../history/value.ts'
+import type { LogOperation, Seen } from './micro-operations.ts'
 
 type Kind = 'ww' | 'wr' | 'process' | 'realtime'
 
-interface Edge {
-  readonly to: number
-  readonly kind: Kind
-}
+/** Pairs of vertices, one after the other: from, to, from, to, … */
+type Edges = readonly number[]
 
 /** Vertices below `operations` are operations, the others barriers of real time. */
 interface Graph {
   readonly operations: number
-  readonly edges: Edge[][]
+  readonly vertices: number
+  /** Edges of vertex v go to `target[offset[v]]` … `target[offset[v + 1] - 1]`. */
+  readonly offset: Int32Array
+  readonly target: Int32Array
+  /** Of an edge. */
+  readonly kindOf: (edge: number) => Kind
 }
 
 export interface CycleOptions {
@@ -36,139 +38,124 @@ export function findCycles(
   history: History,
   all: readonly LogOperation[],
   logs: Logs,
-  seen: ReadonlyMap<string, ReadonlySet<ValueKey>>,
+  seen: Seen,
   report: AnomalyCollector,
   { wwDeps }: CycleOptions,
   budget: Budget,
 ): void {
   const operations = all.filter((operation) => operation.assigned === null && committed(operation, seen))
-  const dependencies = dependencyEdges(operations, logs, wwDeps)
-  if (isAcyclic(history, operations, dependencies)) return
-  const orders = [
-    ['', emptyGraph(operations.length)],
-    ['-process', processOrder(history, operations)],
-    ['-realtime', realTimeOrder(history, operations)],
-  ] as const
+  const edges: Readonly<Record<Kind, Edges>> = {
+    ...dependencies(operations, logs, wwDeps),
+    process: processOrder(history, operations),
+    realtime: realTimeOrder(history, operations),
+  }
+  const graphOf = (kinds: readonly Kind[]): Graph => graph(operations.length, edges, kinds)
+  // If all dependencies and both orders together have no cycle, no part of them has one.
+  if (earliestOrder(graphOf(['ww', 'wr', 'process', 'realtime']), operations.length) !== null) return
   for (const kinds of [['ww'], ['ww', 'wr']] as const) {
     const needed = kinds.at(-1)!
     const name = needed === 'ww' ? 'G0' : 'G1c'
     let known: Int32Array | null = null
-    for (const [suffix, order] of orders) {
+    for (const order of [null, 'process', 'realtime'] as const) {
       budget.ask()
-      const graph = union(order, dependencies, kinds)
-      const components = componentsOf(graph)
-      reportCycles(history, operations, graph, components, known, needed, `${name}${suffix}`, report, budget)
+      const whole = graphOf(order === null ? kinds : [order, ...kinds])
+      const components = componentsOf(whole)
+      const type = order === null ? name : `${name}-${order}`
+      reportCycles(history, operations, whole, components, known, needed, type, report, budget)
       known = components
     }
   }
 }
 
-/** Whether all dependencies and both orders together have no cycle: then no part of them has one. */
-function isAcyclic(
-  history: History,
-  operations: readonly LogOperation[],
-  dependencies: readonly [number, Edge][],
-): boolean {
-  const realTime = realTimeOrder(history, operations)
-  const process = processOrder(history, operations)
-  const vertices = realTime.edges.length
+/** The edges of these kinds, those of a vertex in the order of the kinds. */
+function graph(operations: number, edges: Readonly<Record<Kind, Edges>>, kinds: readonly Kind[]): Graph {
+  let vertices = operations
+  for (const kind of kinds) for (const vertex of edges[kind]) vertices = Math.max(vertices, vertex + 1)
   const offset = new Int32Array(vertices + 1)
-  const each = (visit: (from: number, to: number) => void): void => {
-    realTime.edges.forEach((list, from) => {
-      for (const { to } of list) visit(from, to)
-    })
-    process.edges.forEach((list, from) => {
-      for (const { to } of list) visit(from, to)
-    })
-    for (const [from, { to }] of dependencies) visit(from, to)
-  }
-  each((from) => offset[from + 1]++)
+  for (const kind of kinds) for (let e = 0; e < edges[kind].length; e += 2) offset[edges[kind][e] + 1]++
   for (let v = 0; v < vertices; v++) offset[v + 1] += offset[v]
   const target = new Int32Array(offset[vertices])
+  const kindNumber = new Uint8Array(offset[vertices])
   const next = offset.slice()
-  each((from, to) => (target[next[from]++] = to))
-  return earliestOrder({ vertices, offset, target }, operations.length) !== null
+  kinds.forEach((kind, number) => {
+    const list = edges[kind]
+    for (let e = 0; e < list.length; e += 2) {
+      const at = next[list[e]]++
+      target[at] = list[e + 1]
+      kindNumber[at] = number
+    }
+  })
+  return { operations, vertices, offset, target, kindOf: (edge) => kinds[kindNumber[edge]] }
 }
 
-function emptyGraph(operations: number): Graph {
-  return { operations, edges: Array.from({ length: operations }, () => []) }
-}
-
-function dependencyEdges(operations: readonly LogOperation[], logs: Logs, wwDeps: boolean): [number, Edge][] {
-  const writers = new Map<string, Map<ValueKey, number>>()
+function dependencies(
+  operations: readonly LogOperation[],
+  { byKey, index }: Logs,
+  wwDeps: boolean,
+): { ww: Edges; wr: Edges } {
+  /** By the number of a message. */
+  const writers = new Int32Array(index.length).fill(-1)
   operations.forEach(({ sends }, writer) => {
-    for (const { key, id } of sends) {
-      const ofKey = writers.get(key)
-      if (ofKey === undefined) writers.set(key, new Map([[id, writer]]))
-      else ofKey.set(id, writer)
-    }
+    for (const { number } of sends) writers[number] = writer
   })
-  const edges: [number, Edge][] = []
+  const wr: number[] = []
   operations.forEach(({ polled }, reader) => {
-    for (const { key, id } of polled) {
-      const writer = writers.get(key)?.get(id)
-      if (writer !== undefined && writer !== reader) edges.push([writer, { to: reader, kind: 'wr' }])
+    for (const { number } of polled) {
+      const writer = writers[number]
+      if (writer >= 0 && writer !== reader) wr.push(writer, reader)
     }
   })
-  if (!wwDeps) return edges
-  for (const log of logs.values()) {
-    let before: number | undefined
-    for (const [{ key, id }] of log.messages()) {
-      const writer = writers.get(key)?.get(id)
-      if (before !== undefined && writer !== undefined && before !== writer)
-        edges.push([before, { to: writer, kind: 'ww' }])
+  const ww: number[] = []
+  if (!wwDeps) return { ww, wr }
+  for (const { sorted, offsets } of byKey.values()) {
+    let before = -1
+    for (const offset of sorted) {
+      const writer = writers[offsets.get(offset)![0].number]
+      if (before >= 0 && writer >= 0 && before !== writer) ww.push(before, writer)
       before = writer
+    }
+  }
+  return { ww, wr }
+}
+
+function processOrder(history: History, operations: readonly LogOperation[]): Edges {
+  const edges: number[] = []
+  const last = new Int32Array(history.processes.length).fill(-1)
+  operations.forEach(({ process, type }, vertex) => {
+    if (history.processes[process] === null) return
+    if (last[process] >= 0) edges.push(last[process], vertex)
+    // One of unknown outcome may take effect after those that its client runs next.
+    if (type === OK) last[process] = vertex
+  })
+  return edges
+}
+
+function realTimeOrder(history: History, operations: readonly LogOperation[]): Edges {
+  const edges: number[] = []
+  const vertexOf = new Int32Array(history.length).fill(-1)
+  operations.forEach(({ position }, vertex) => (vertexOf[position] = vertex))
+  let vertices = operations.length
+  let barrier = -1
+  for (const event of history.events()) {
+    const position = Math.floor(event / 2)
+    const vertex = vertexOf[position]
+    if (vertex < 0) continue
+    if (event % 2 === 0) {
+      if (barrier >= 0) edges.push(barrier, vertex)
+    } else if (history.type[position] === OK) {
+      const next = vertices++
+      edges.push(vertex, next)
+      if (barrier >= 0) edges.push(barrier, next)
+      barrier = next
     }
   }
   return edges
 }
 
-function processOrder(history: History, operations: readonly LogOperation[]): Graph {
-  const graph = emptyGraph(operations.length)
-  const last = new Map<number, number>()
-  operations.forEach(({ process, type }, vertex) => {
-    if (history.processes[process] === null) return
-    const before = last.get(process)
-    if (before !== undefined) graph.edges[before].push({ to: vertex, kind: 'process' })
-    // One of unknown outcome may take effect after those that its client runs next.
-    if (type === OK) last.set(process, vertex)
-  })
-  return graph
-}
-
-function realTimeOrder(history: History, operations: readonly LogOperation[]): Graph {
-  const graph = emptyGraph(operations.length)
-  const vertexOf = new Map(operations.map(({ position }, vertex) => [position, vertex]))
-  let barrier = -1
-  for (const event of history.events()) {
-    const position = Math.floor(event / 2)
-    const vertex = vertexOf.get(position)
-    if (vertex === undefined) continue
-    if (event % 2 === 0) {
-      if (barrier >= 0) graph.edges[barrier].push({ to: vertex, kind: 'realtime' })
-    } else if (history.type[position] === OK) {
-      const next = graph.edges.push([]) - 1
-      graph.edges[vertex].push({ to: next, kind: 'realtime' })
-      if (barrier >= 0) graph.edges[barrier].push({ to: next, kind: 'realtime' })
-      barrier = next
-    }
-  }
-  return graph
-}
-
-function union(order: Graph, dependencies: readonly [number, Edge][], kinds: readonly Kind[]): Graph {
-  const edges = order.edges.map((list) => [...list])
-  for (const [from, edge] of dependencies) if (kinds.includes(edge.kind)) edges[from].push(edge)
-  return { operations: order.operations, edges }
-}
-
 /** Vertex → number of its component, -1 for those on no cycle. */
-function componentsOf({ edges }: Graph): Int32Array {
-  const offset = new Int32Array(edges.length + 1)
-  edges.forEach((list, v) => (offset[v + 1] = offset[v] + list.length))
-  const target = Int32Array.from(edges.flatMap((list) => list.map(({ to }) => to)))
-  const component = new Int32Array(edges.length).fill(-1)
-  cyclicComponents({ vertices: edges.length, offset, target }, null).forEach((members, number) => {
+function componentsOf(whole: Graph): Int32Array {
+  const component = new Int32Array(whole.vertices).fill(-1)
+  cyclicComponents(whole, null).forEach((members, number) => {
     for (const v of members) component[v] = number
   })
   return component
@@ -178,7 +165,7 @@ function componentsOf({ edges }: Graph): Int32Array {
 function reportCycles(
   history: History,
   operations: readonly LogOperation[],
-  graph: Graph,
+  whole: Graph,
   component: Int32Array,
   known: Int32Array | null,
   needed: Kind,
@@ -186,26 +173,20 @@ function reportCycles(
   report: AnomalyCollector,
   budget: Budget,
 ): void {
+  const { offset, target, kindOf } = whole
   const done = new Set<number>()
-  for (let from = 0; from < graph.operations; from++) {
+  for (let from = 0; from < whole.operations; from++) {
     budget.ask()
-    for (const { to, kind } of graph.edges[from]) {
-      if (kind !== needed || !together(component, from, to) || done.has(component[from])) continue
+    for (let e = offset[from]; e < offset[from + 1]; e++) {
+      const to = target[e]
+      if (kindOf(e) !== needed || !together(component, from, to) || done.has(component[from])) continue
       if (known !== null && together(known, from, to)) continue
-      const back = shortestPath(graph, component, to, from)
-      const steps = [{ from, kind }, ...back].filter((step) => step.from < graph.operations)
+      const back = shortestPath(whole, component, to, from)
+      const steps = [{ from, kind: needed }, ...back].filter((step) => step.from < whole.operations)
       const ids = steps.map((step) => history.id[operations[step.from].position])
+      const kinds = steps.map(({ kind }) => kind)
       done.add(component[from])
-      report.add(
-        type,
-        ids,
-        () =>
-          explain(
-            ids,
-            steps.map((step) => step.kind),
-          ),
-        { kinds: steps.map((step) => step.kind) },
-      )
+      report.add(type, ids, () => explain(ids, kinds), { kinds })
     }
   }
 }
@@ -215,7 +196,7 @@ function together(component: Int32Array, a: number, b: number): boolean {
 }
 
 function shortestPath(
-  graph: Graph,
+  { offset, target, kindOf }: Graph,
   component: Int32Array,
   from: number,
   to: number,
@@ -224,10 +205,11 @@ function shortestPath(
   const queue = [from]
   for (const v of queue) {
     if (v === to) break
-    for (const edge of graph.edges[v]) {
-      if (component[edge.to] !== component[from] || edge.to === from || previous.has(edge.to)) continue
-      previous.set(edge.to, { from: v, kind: edge.kind })
-      queue.push(edge.to)
+    for (let e = offset[v]; e < offset[v + 1]; e++) {
+      const next = target[e]
+      if (component[next] !== component[from] || next === from || previous.has(next)) continue
+      previous.set(next, { from: v, kind: kindOf(e) })
+      queue.push(next)
     }
   }
   const path: { from: number; kind: Kind }[] = []

@@ -2,8 +2,8 @@
  * Does a log like Kafka's keep what it acknowledged, once, in one order, and hand it out in that order?
  *
  * The anomalies are those of Jepsen's kafka workload: aborted reads (G1a), inconsistent offsets, lost writes, messages
- * nobody has seen, duplicates, skips and steps back in polls and sends inside and between operations, reads of one's
- * own uncommitted messages, and cycles of dependency. A message nobody sent is reported too. Some are *tolerated*:
+ * no client has seen, duplicates, skips and steps back in polls and sends inside and between operations, reads of one's
+ * own uncommitted messages, and cycles of dependency. A message that no client sent is reported too. Some are *tolerated*:
  * found and listed, but no violation, because Kafka does not promise otherwise: gaps between the sends of one
  * transaction (int-send-skip) and G0 always, G1c when write order is taken into account, skips and steps back in
  * polls when clients subscribe and may be rebalanced at any time.
@@ -12,7 +12,7 @@
  * with `drained`, when the workload promises that it polled every key to its end.
  */
 import { FAIL, OK, type History } from '../../history/history.ts'
-import { show, type ValueKey } from '../../history/value.ts'
+import { show } from '../../history/value.ts'
 import { AnomalyCollector } from '../anomaly-collector.ts'
 import { Budget, type BudgetOptions } from '../budget.ts'
 import { checkOptions, flag, LIMIT_OPTIONS, type OptionSchema } from '../options.ts'
@@ -21,7 +21,15 @@ import { scopeOf, weakness } from '../scope.ts'
 import { findCycles } from './cycles.ts'
 import { buildLogs, idsOf, type Logs } from './log.ts'
 import { checkLostWrites } from './lost-writes.ts'
-import { LOG_FUNCTIONS, logOperations, seenBy, type LogOperation, type Message } from './micro-operations.ts'
+import type { Message, MessageTable } from './messages.ts'
+import {
+  LOG_FUNCTIONS,
+  logOperations,
+  seenBy,
+  type LogOperation,
+  type LogOperations,
+  type Seen,
+} from './micro-operations.ts'
 import { checkInternalOrder, checkSessionOrder } from './order.ts'
 
 export interface KafkaOptions extends BudgetOptions {
@@ -39,8 +47,6 @@ export const KAFKA_OPTIONS: OptionSchema<KafkaOptions> = {
   subscribe: flag('clients subscribe rather than being assigned; by default, whether any did'),
   ...LIMIT_OPTIONS,
 }
-
-type Seen = ReadonlyMap<string, ReadonlySet<ValueKey>>
 
 export interface KafkaDetails {
   readonly keys: number
@@ -65,12 +71,12 @@ export function kafka(history: History, options: KafkaOptions = {}): CheckResult
   const all = logOperations(history)
   const found = new AnomalyCollector()
   const search = () => examine(history, all, found, { wwDeps, drained }, budget)
-  const examined = budget.within(messageCount(all) * BYTES_PER_MESSAGE, search)
+  const examined = budget.within(messageCount(all.operations) * BYTES_PER_MESSAGE, search)
   const allowed = (anomaly: Anomaly) => isTolerated(anomaly.type, { wwDeps, subscribe })
   return conclude({
     checker: 'kafka',
     scope,
-    checks: all.reduce((sum, { type }) => (type === FAIL ? sum : sum + 1), 0),
+    checks: all.operations.reduce((sum, { type }) => (type === FAIL ? sum : sum + 1), 0),
     anomalies: found.anomalies.filter((anomaly) => !allowed(anomaly)),
     doubt: examined === null ? budget.reason : examined.doubt,
     details: {
@@ -95,19 +101,21 @@ interface Examined {
 
 function examine(
   history: History,
-  all: readonly LogOperation[],
+  { operations: all, messages }: LogOperations,
   found: AnomalyCollector,
   { wwDeps, drained }: { wwDeps: boolean; drained: boolean },
   budget: Budget,
 ): Examined {
-  const sent = sendCounts(all)
+  const sent = sendCounts(all, messages)
   checkOrigins(history, all, sent, found, budget)
-  checkPlaces(buildLogs(all, seenBy(all), budget), sent, found)
+  const allSeen = seenBy(all, messages)
+  const allLogs = buildLogs(all, messages, allSeen, budget)
+  checkPlaces(allLogs, sent, found)
   // Where a message was sent twice, nothing about order and loss follows from its value.
-  const retried = [...sent.values()].filter((count) => count > 1).length
+  const retried = sent.reduce((sum, count) => (count > 1 ? sum + 1 : sum), 0)
   const operations = retried === 0 ? all : all.map((operation) => withoutRetries(operation, sent))
-  const seen = seenBy(operations)
-  const logs = buildLogs(operations, seen, budget)
+  const seen = retried === 0 ? allSeen : seenBy(operations, messages)
+  const logs = retried === 0 ? allLogs : buildLogs(operations, messages, seen, budget)
   const possiblyLost = checkLostWrites(history, operations, logs, seen, found, drained, budget)
   checkInternalOrder(history, operations, logs, found, budget)
   checkSessionOrder(history, operations, logs, found, budget)
@@ -122,8 +130,8 @@ function examine(
   return {
     doubt: doubtOf(unseen.length, possiblyLost, retried),
     details: {
-      keys: logs.size,
-      messages: [...logs.values()].reduce((sum, log) => sum + log.offsets.size, 0),
+      keys: logs.byKey.size,
+      messages: [...logs.byKey.values()].reduce((sum, log) => sum + log.offsets.size, 0),
       unseen: unseen.length,
       possiblyLost,
       unseenMessages: unseen.slice(0, 100).map(({ message }) => [message.key, message.value] as const),
@@ -147,26 +155,19 @@ function isTolerated(type: string, { wwDeps, subscribe }: { wwDeps: boolean; sub
   return subscribe && (type === 'poll-skip' || type === 'nonmonotonic-poll')
 }
 
-/** Key and value of a message, as one text. */
-function nameOf({ key, id }: Message): string {
-  return `${key.length}:${key}${typeof id}${String(id)}`
-}
+/** By number: how often each message was sent by operations that may have happened. A retry is a second send. */
+type SendCounts = Int32Array
 
-/** How often each message was sent by operations that may have happened: a retry after a time-out is a second send. */
-function sendCounts(operations: readonly LogOperation[]): Map<string, number> {
-  const counts = new Map<string, number>()
+function sendCounts(operations: readonly LogOperation[], messages: MessageTable): SendCounts {
+  const counts = new Int32Array(messages.numbers)
   for (const { type, sends, asked } of operations) {
-    if (type === FAIL) continue
-    for (const message of sends.length > 0 ? sends : asked) {
-      const name = nameOf(message)
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-    }
+    if (type !== FAIL) for (const { number } of sends.length > 0 ? sends : asked) counts[number]++
   }
   return counts
 }
 
-function withoutRetries(operation: LogOperation, sent: ReadonlyMap<string, number>): LogOperation {
-  const once = (message: Message) => (sent.get(nameOf(message)) ?? 0) < 2
+function withoutRetries(operation: LogOperation, sent: SendCounts): LogOperation {
+  const once = ({ number }: Message) => sent[number] < 2
   const { sends, asked, polled } = operation
   return {
     ...operation,
@@ -180,30 +181,28 @@ function withoutRetries(operation: LogOperation, sent: ReadonlyMap<string, numbe
 function checkOrigins(
   history: History,
   operations: readonly LogOperation[],
-  sent: ReadonlyMap<string, number>,
+  sent: SendCounts,
   found: AnomalyCollector,
   budget: Budget,
 ): void {
-  const senders = new Map<string, Map<ValueKey, LogOperation>>()
+  const senders = Array.from<LogOperation | undefined>({ length: sent.length })
   for (const operation of operations) {
     for (const messages of [operation.sends, operation.asked]) {
-      for (const { key, id } of messages) {
-        const ofKey = senders.get(key) ?? senders.set(key, new Map()).get(key)!
-        const before = ofKey.get(id)
-        if (before === undefined || before.type === FAIL) ofKey.set(id, operation)
+      for (const { number } of messages) {
+        const before = senders[number]
+        if (before === undefined || before.type === FAIL) senders[number] = operation
       }
     }
   }
   for (const reader of operations) {
     budget.ask()
     if (reader.type !== OK) continue
-    for (const message of reader.polled) {
-      const { key, id, value } = message
-      const sender = senders.get(key)?.get(id)
+    for (const { key, number, value } of reader.polled) {
+      const sender = senders[number]
       if (sender === undefined) {
         const text = () => `a poll saw ${show(value)} of key ${key}, which no client sent`
         found.add('unexpected', idsOf(history, [reader]), text, { key })
-      } else if (sender === reader && (sent.get(nameOf(message)) ?? 0) < 2) {
+      } else if (sender === reader && sent[number] < 2) {
         const text = () => `a transaction polled ${show(value)} of key ${key}, which it had sent itself`
         found.add('precommitted-read', idsOf(history, [reader]), text, { key })
       } else if (sender.type === FAIL) {
@@ -214,23 +213,26 @@ function checkOrigins(
   }
 }
 
-function checkPlaces(logs: Logs, sent: ReadonlyMap<string, number>, found: AnomalyCollector): void {
-  for (const { key, offsets, places } of logs.values()) {
-    for (const [offset, values] of offsets) {
-      if (values.size < 2) continue
-      const all = [...values.values()].map(({ value }) => value)
-      const message = () => `offset ${offset} of key ${key} has different values: ${show(all)}`
-      found.add('inconsistent-offsets', [], message, { key, offset, values: all })
+function checkPlaces({ byKey, placeCount }: Logs, sent: SendCounts, found: AnomalyCollector): void {
+  for (const { key, offsets } of byKey.values()) {
+    const scattered = new Map<number, Message[]>()
+    for (const [offset, there] of offsets) {
+      for (const message of there) {
+        if (placeCount[message.number] <= Math.max(1, sent[message.number])) continue
+        const places = scattered.get(message.number)
+        if (places === undefined) scattered.set(message.number, [message])
+        else places.push(message)
+      }
+      if (there.length < 2) continue
+      const values = there.map(({ value }) => value)
+      const text = () => `offset ${offset} of key ${key} has different values: ${show(values)}`
+      found.add('inconsistent-offsets', [], text, { key, offset, values })
     }
-    for (const at of places.values()) {
-      if (at.size < 2) continue
-      const [first] = at
-      const message = [...offsets.get(first)!.values()].find(({ id }) => places.get(id) === at)!
-      if (at.size <= (sent.get(nameOf(message)) ?? 0)) continue
-      const { value } = message
-      const all = [...at].sort((a, b) => a - b)
-      const text = () => `${show(value)} is at several offsets of key ${key}: ${all.join(', ')}`
-      found.add('duplicate', [], text, { key, value, offsets: all })
+    for (const places of scattered.values()) {
+      const { value } = places[0]
+      const at = places.map(({ offset }) => offset!).sort((a, b) => a - b)
+      const text = () => `${show(value)} is at several offsets of key ${key}: ${at.join(', ')}`
+      found.add('duplicate', [], text, { key, value, offsets: at })
     }
   }
 }
@@ -242,9 +244,7 @@ function unseenMessages(
   const unseen: { operation: LogOperation; message: Message }[] = []
   for (const operation of operations) {
     if (operation.type !== OK) continue
-    for (const message of operation.sends) {
-      if (seen.get(message.key)?.has(message.id) !== true) unseen.push({ operation, message })
-    }
+    for (const message of operation.sends) if (seen[message.number] === 0) unseen.push({ operation, message })
   }
   return unseen
 }

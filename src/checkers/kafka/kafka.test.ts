@@ -243,7 +243,7 @@ describe('kafka', () => {
     expect(types(kafka(history, { drained: true }))).toEqual(['unseen'])
   })
 
-  it('does not hold a send of unknown outcome against the log, until somebody has seen it', () => {
+  it('does not hold a send of unknown outcome against the log, until a client has seen it', () => {
     const maybe = op(0, send(['x', 0, 'a'], ['y', 0, 'b']), 'info')
     const other = op(1, send(['x', 0, 'z']))
     const seen = op(2, poll({ x: [[0, 'z']] }))
@@ -338,7 +338,7 @@ function processCycle(): History {
   ])
 }
 
-/** Two partitions; consumers read on from where they are. Nobody reads what it is writing. */
+/** Two partitions; consumers read on from where they are. No client reads what it is writing. */
 const correctLog: CorrectObject<{ logs: unknown[][]; at: Map<string, number> }> = {
   init: () => ({ logs: [[], []], at: new Map() }),
   ask: (draw, serial) =>

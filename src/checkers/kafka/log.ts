@@ -1,116 +1,87 @@
 /**
- * What the log of a key must have looked like: offsets and the values seen at them, by whoever sent or polled them.
+ * What the log of a key must have looked like: offsets and the values that senders and pollers saw at them.
  * Offsets may have gaps (transaction markers, aborted messages), so positions are counted without them: the *index*
  * of a value is the rank of its offset.
  *
  * A sent offset counts only for operations that certainly committed; a polled one always, since it was seen.
  */
 import { INFO, OK, type History } from '../../history/history.ts'
-import type { ValueKey } from '../../history/value.ts'
 import type { Budget } from '../budget.ts'
-import type { LogOperation, Message } from './micro-operations.ts'
+import type { Message, MessageTable } from './messages.ts'
+import type { LogOperation, Seen } from './micro-operations.ts'
 
+/** The log of one key. */
 export class KeyLog {
   readonly key: string
-  /** Offset → the different values seen there. */
-  readonly offsets = new Map<number, Map<ValueKey, Message>>()
-  /** Value → the different offsets it was seen at. */
-  readonly places = new Map<ValueKey, Set<number>>()
-  /** Value → index of its first place, and of its only place, where it is alone. */
-  #indexes: Map<ValueKey, number> | null = null
-  #certain = new Map<ValueKey, number>()
-  #sorted: number[] = []
+  /** Offset → the different messages seen there. */
+  readonly offsets = new Map<number, Message[]>()
+  /** Offsets in order; their ranks are indexes. */
+  sorted: readonly number[] = []
 
   constructor(key: string) {
     this.key = key
   }
 
-  see(message: Message, offset: number): void {
-    const values = this.offsets.get(offset)
-    // Most messages are seen many times, at the same place.
-    if (values?.has(message.id) === true) return
-    if (values === undefined) this.offsets.set(offset, new Map([[message.id, message]]))
-    else values.set(message.id, message)
-    const places = this.places.get(message.id)
-    if (places === undefined) this.places.set(message.id, new Set([offset]))
-    else places.add(offset)
-    this.#indexes = null
-  }
-
-  /** Index of a value in the log, or -1 when its place is not known. Of several places, the first. */
-  indexOf(id: ValueKey): number {
-    return this.#rank().get(id) ?? -1
-  }
-
-  /** Index of a value that is at one place only and alone there, else -1: nothing about order follows from others. */
-  certainIndexOf(id: ValueKey): number {
-    this.#rank()
-    return this.#certain.get(id) ?? -1
-  }
-
   /** Values between two indexes, both excluded. */
   between(from: number, to: number): unknown[] {
-    this.#rank()
-    return this.#sorted.slice(from + 1, to).map((offset) => this.at(offset)[0].value)
-  }
-
-  at(offset: number): Message[] {
-    return [...(this.offsets.get(offset)?.values() ?? [])]
-  }
-
-  /** All messages in order of their offsets. */
-  *messages(): Generator<Message[]> {
-    this.#rank()
-    for (const offset of this.#sorted) yield this.at(offset)
-  }
-
-  #rank(): Map<ValueKey, number> {
-    if (this.#indexes !== null) return this.#indexes
-    const sorted = Float64Array.from(this.offsets.keys()).sort()
-    const indexes = new Map<ValueKey, number>()
-    this.#certain = new Map()
-    sorted.forEach((offset, index) => {
-      const values = this.offsets.get(offset)!
-      for (const id of values.keys()) {
-        if (!indexes.has(id)) indexes.set(id, index)
-        if (values.size === 1 && this.places.get(id)!.size === 1) this.#certain.set(id, index)
-      }
-    })
-    this.#sorted = Array.from(sorted)
-    this.#indexes = indexes
-    return indexes
+    return this.sorted.slice(from + 1, to).map((offset) => this.offsets.get(offset)![0].value)
   }
 }
 
-export type Logs = ReadonlyMap<string, KeyLog>
+export interface Logs {
+  readonly byKey: ReadonlyMap<string, KeyLog>
+  /** By the number of a message: its index in the log of its key, of several places the first; -1 if it has none. */
+  readonly index: Int32Array
+  /** The same for a message that is at one place only and alone there, else -1: others say nothing about order. */
+  readonly certain: Int32Array
+  /** By the number of a message: at how many offsets it was seen. */
+  readonly placeCount: Int32Array
+}
 
-/** Whether an operation certainly took effect: it says so, or somebody saw a message of it. */
-export function committed(
-  operation: LogOperation,
-  seen: ReadonlyMap<string, ReadonlySet<ValueKey>>,
-): boolean {
+/** Whether an operation certainly took effect: it says so, or a client saw a message of it. */
+export function committed(operation: LogOperation, seen: Seen): boolean {
   if (operation.type !== INFO) return operation.type === OK
-  return operation.sends.some(({ key, id }) => seen.get(key)?.has(id) === true)
+  return operation.sends.some(({ number }) => seen[number] === 1)
 }
 
 export function buildLogs(
   operations: readonly LogOperation[],
-  seen: ReadonlyMap<string, ReadonlySet<ValueKey>>,
+  messages: MessageTable,
+  seen: Seen,
   budget: Budget,
-): Map<string, KeyLog> {
-  const logs = new Map<string, KeyLog>()
-  const see = (message: Message) => {
-    if (message.offset === null) return
-    let log = logs.get(message.key)
-    if (log === undefined) logs.set(message.key, (log = new KeyLog(message.key)))
-    log.see(message, message.offset)
+): Logs {
+  const byKey = new Map<string, KeyLog>()
+  const known = new Uint8Array(messages.places)
+  const placeCount = new Int32Array(messages.numbers)
+  const see = (message: Message): void => {
+    const { key, number, offset, place } = message
+    if (known[place] === 1 || offset === null) return
+    known[place] = 1
+    placeCount[number]++
+    let log = byKey.get(key)
+    if (log === undefined) byKey.set(key, (log = new KeyLog(key)))
+    const there = log.offsets.get(offset)
+    if (there === undefined) log.offsets.set(offset, [message])
+    else there.push(message)
   }
   for (const operation of operations) {
     budget.ask()
-    if (committed(operation, seen)) operation.sends.forEach(see)
-    operation.polled.forEach(see)
+    if (committed(operation, seen)) for (const message of operation.sends) see(message)
+    for (const message of operation.polled) see(message)
   }
-  return logs
+  const index = new Int32Array(messages.numbers).fill(-1)
+  const certain = new Int32Array(messages.numbers).fill(-1)
+  for (const log of byKey.values()) {
+    log.sorted = Array.from(Float64Array.from(log.offsets.keys()).sort())
+    log.sorted.forEach((offset, rank) => {
+      const there = log.offsets.get(offset)!
+      for (const { number } of there) {
+        if (index[number] < 0) index[number] = rank
+        if (there.length === 1 && placeCount[number] === 1) certain[number] = rank
+      }
+    })
+  }
+  return { byKey, index, certain, placeCount }
 }
 
 /** Ids of operations in a history, for anomalies. */

@@ -5,13 +5,11 @@
  * is only possibly lost, unless the workload drained the log in the end, from its beginning, and so would have seen it.
  */
 import { INFO, OK, type History } from '../../history/history.ts'
-import { show, type ValueKey } from '../../history/value.ts'
+import { show } from '../../history/value.ts'
 import type { AnomalyCollector } from '../anomaly-collector.ts'
 import type { Budget } from '../budget.ts'
 import { committed, idsOf, type Logs } from './log.ts'
-import type { LogOperation } from './micro-operations.ts'
-
-type Seen = ReadonlyMap<string, ReadonlySet<ValueKey>>
+import type { LogOperation, Seen } from './micro-operations.ts'
 
 /** Reports lost messages and returns how many are only possibly lost. */
 export function checkLostWrites(
@@ -28,11 +26,11 @@ export function checkLostWrites(
   let possibly = 0
   for (const writer of operations) {
     if (!committed(writer, seen)) continue
-    for (const { key, id, value } of writer.sends) {
+    for (const { key, number, value } of writer.sends) {
       budget.ask()
       const top = highest.get(key)
-      const index = logs.get(key)?.indexOf(id) ?? -1
-      if (top === undefined || index < 0 || index >= top.index || seen.get(key)!.has(id)) continue
+      const index = logs.index[number]
+      if (top === undefined || index < 0 || index >= top.index || seen[number] === 1) continue
       if (excuses.some((before) => index > (before.get(key) ?? -1))) {
         possibly++
         continue
@@ -52,9 +50,10 @@ function highestSeen(
   const highest = new Map<string, { index: number; reader: LogOperation }>()
   for (const reader of operations) {
     if (reader.type !== OK) continue
-    for (const { key, id } of reader.polled) {
-      const index = logs.get(key)!.indexOf(id)
-      if (index > (highest.get(key)?.index ?? -1)) highest.set(key, { index, reader })
+    for (const { key, number } of reader.polled) {
+      const index = logs.index[number]
+      const before = highest.get(key)
+      if (index > (before?.index ?? -1)) highest.set(key, { index, reader })
     }
   }
   return highest
@@ -63,12 +62,13 @@ function highestSeen(
 /** For each unknown poll, where its client was: per key, the index that it had seen last. */
 function unknownPolls(operations: readonly LogOperation[], logs: Logs): ReadonlyMap<string, number>[] {
   const excuses: ReadonlyMap<string, number>[] = []
+  if (!operations.some(({ type, polls }) => type === INFO && polls)) return excuses
   const positions = new Map<number, Map<string, number>>()
   for (const { process, type, polled, polls } of operations) {
     const position = positions.get(process) ?? positions.set(process, new Map()).get(process)!
     if (type === INFO && polls) excuses.push(new Map(position))
     if (type !== OK) continue
-    for (const { key, id } of polled) position.set(key, logs.get(key)!.indexOf(id))
+    for (const { key, number } of polled) position.set(key, logs.index[number])
   }
   return excuses
 }

@@ -5,16 +5,8 @@
  * what they are in a JSON map.
  */
 import { OK, type History } from '../../history/history.ts'
-import { keyText, valueKey, type ValueKey } from '../../history/value.ts'
-
-export interface Message {
-  readonly key: string
-  readonly value: unknown
-  /** Stands for the value in maps. */
-  readonly id: ValueKey
-  /** Null when nobody was told. */
-  readonly offset: number | null
-}
+import { keyText } from '../../history/value.ts'
+import { MessageTable, type Message } from './messages.ts'
 
 export interface LogOperation {
   readonly position: number
@@ -33,47 +25,67 @@ export interface LogOperation {
 
 export const LOG_FUNCTIONS = ['send', 'poll', 'txn', 'subscribe', 'assign'] as const
 
-export function logOperations(history: History): LogOperation[] {
+export interface LogOperations {
+  readonly operations: readonly LogOperation[]
+  readonly messages: MessageTable
+}
+
+export function logOperations(history: History): LogOperations {
   const kinds = history.functions.map((f) => (LOG_FUNCTIONS as readonly string[]).indexOf(f))
   const operations: LogOperation[] = []
-  for (let i = 0; i < history.length; i++) {
-    const kind = kinds[history.f[i]]
+  const messages = new MessageTable()
+  for (let position = 0; position < history.length; position++) {
+    const kind = kinds[history.f[position]]
     if (kind < 0) continue
-    const value = history.output[i] ?? history.input[i]
-    const base = { position: i, type: history.type[i], process: history.process[i] }
-    const asked = messages(history.input[i]).sends
-    if (kind >= 3) {
-      const assigned = new Set(list(value).map(keyText))
-      operations.push({ ...base, sends: [], asked, polled: [], polls: false, assigned })
-    } else operations.push({ ...base, ...messages(value), asked, polls: polls(value), assigned: null })
+    const type = history.type[position]
+    const process = history.process[position]
+    const value = history.output[position] ?? history.input[position]
+    const asked = sendsIn(history.input[position], messages)
+    const assigns = kind >= 3
+    operations.push({
+      position,
+      type,
+      process,
+      sends: assigns ? NONE : sendsIn(value, messages),
+      asked,
+      polled: assigns ? NONE : polledIn(value, messages),
+      polls: !assigns && polls(value),
+      assigned: assigns ? new Set(list(value).map(keyText)) : null,
+    })
   }
-  return operations
+  return { operations, messages }
 }
+
+const NONE: readonly Message[] = []
 
 function polls(value: unknown): boolean {
   return list(value).some((micro) => Array.isArray(micro) && micro[0] === 'poll')
 }
 
-function messages(value: unknown): { sends: Message[]; polled: Message[] } {
-  const sends: Message[] = []
-  const polled: Message[] = []
+function sendsIn(value: unknown, messages: MessageTable): readonly Message[] {
+  let sends: Message[] | null = null
   for (const micro of list(value)) {
-    if (!Array.isArray(micro)) continue
-    if (micro[0] === 'send' && micro.length >= 3) sends.push(sent(keyText(micro[1]), micro[2]))
-    if (micro[0] !== 'poll' || typeof micro[1] !== 'object' || micro[1] === null) continue
-    for (const [key, pairs] of Object.entries(micro[1] as object)) {
-      for (const pair of list(pairs)) if (isPair(pair)) polled.push(message(key, pair[1], pair[0]))
+    if (!Array.isArray(micro) || micro[0] !== 'send' || micro.length < 3) continue
+    const ofKey = messages.ofKey(keyText(micro[1]))
+    const sent: unknown = micro[2]
+    ;(sends ??= []).push(isPair(sent) ? ofKey.message(sent[1], sent[0]) : ofKey.message(sent, null))
+  }
+  return sends ?? NONE
+}
+
+function polledIn(value: unknown, messages: MessageTable): readonly Message[] {
+  let polled: Message[] | null = null
+  for (const micro of list(value)) {
+    if (!Array.isArray(micro) || micro[0] !== 'poll' || typeof micro[1] !== 'object' || micro[1] === null)
+      continue
+    const seen = micro[1] as Readonly<Record<string, unknown>>
+    for (const key of Object.keys(seen)) {
+      const ofKey = messages.ofKey(key)
+      for (const pair of list(seen[key]))
+        if (isPair(pair)) (polled ??= []).push(ofKey.message(pair[1], pair[0]))
     }
   }
-  return { sends, polled }
-}
-
-function sent(key: string, value: unknown): Message {
-  return isPair(value) ? message(key, value[1], value[0]) : message(key, value, null)
-}
-
-function message(key: string, value: unknown, offset: number | null): Message {
-  return { key, value, id: valueKey(value), offset }
+  return polled ?? NONE
 }
 
 function isPair(value: unknown): value is [number | null, unknown] {
@@ -84,22 +96,13 @@ function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Values per key that ok polls have seen. */
-export function seenBy(operations: readonly LogOperation[]): Map<string, Set<ValueKey>> {
-  const seen = new Map<string, Set<ValueKey>>()
-  let last: string | null = null
-  let values = new Set<ValueKey>()
+/** By the number of a message: 1 if an ok poll has seen it. */
+export type Seen = Uint8Array
+
+export function seenBy(operations: readonly LogOperation[], messages: MessageTable): Seen {
+  const seen = new Uint8Array(messages.numbers)
   for (const { type, polled } of operations) {
-    if (type !== OK) continue
-    for (const { key, id } of polled) {
-      if (key !== last) {
-        last = key
-        const known = seen.get(key)
-        if (known === undefined) seen.set(key, (values = new Set()))
-        else values = known
-      }
-      values.add(id)
-    }
+    if (type === OK) for (const { number } of polled) seen[number] = 1
   }
   return seen
 }

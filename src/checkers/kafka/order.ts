@@ -11,12 +11,14 @@ import { INFO, OK, type History } from '../../history/history.ts'
 import { show } from '../../history/value.ts'
 import type { AnomalyCollector } from '../anomaly-collector.ts'
 import type { Budget } from '../budget.ts'
-import type { KeyLog, Logs } from './log.ts'
-import type { LogOperation, Message } from './micro-operations.ts'
+import type { Logs } from './log.ts'
+import type { Message } from './messages.ts'
+import type { LogOperation } from './micro-operations.ts'
 
 /** How far one message is from the one before it; null when a place is not known for certain. */
-function distance(log: KeyLog | undefined, from: Message, to: Message): number | null {
-  const [a, b] = [log?.certainIndexOf(from.id) ?? -1, log?.certainIndexOf(to.id) ?? -1]
+function distance({ certain }: Logs, from: Message, to: Message): number | null {
+  const a = certain[from.number]
+  const b = certain[to.number]
   return a < 0 || b < 0 ? null : b - a
 }
 
@@ -29,30 +31,38 @@ export function checkInternalOrder(
 ): void {
   for (const operation of operations) {
     budget.ask()
-    const id = [history.id[operation.position]]
-    for (const [what, messages] of [
-      ['poll', operation.polled],
-      ['send', operation.sends],
-    ] as const) {
-      if (messages.length < 2) continue
-      for (const [key, ofKey] of byKey(messages)) {
-        const log = logs.get(key)
-        for (let i = 1; i < ofKey.length; i++) {
-          const delta = distance(log, ofKey[i - 1], ofKey[i])
-          if (delta === null || delta === 1) continue
-          const [before, after] = [show(ofKey[i - 1].value, 30), show(ofKey[i].value, 30)]
-          const kind = delta > 1 ? 'skip' : 'nonmonotonic'
-          const type = kind === 'skip' ? `int-${what}-skip` : `int-nonmonotonic-${what}`
-          const message = () =>
-            `one operation ${what === 'poll' ? 'polled' : 'sent'} ${before} and then ${after} of key ${key}, ${describe(log!, ofKey[i - 1], delta)}`
-          report.add(type, id, message, { key, delta })
-        }
-      }
+    const look = (what: 'poll' | 'send', before: Message, after: Message): void => {
+      const delta = distance(logs, before, after)
+      if (delta === null || delta === 1) return
+      const type = delta > 1 ? `int-${what}-skip` : `int-nonmonotonic-${what}`
+      const message = () =>
+        `one operation ${what === 'poll' ? 'polled' : 'sent'} ${show(before.value, 30)} and then ${show(after.value, 30)} of key ${after.key}, ${describe(logs, before, delta)}`
+      report.add(type, [history.id[operation.position]], message, { key: after.key, delta })
     }
+    neighbours(operation.polled, (before, after) => look('poll', before, after))
+    neighbours(operation.sends, (before, after) => look('send', before, after))
   }
 }
 
-/** Unknown polls in a row that are told apart. */
+/** Visits each message with the one of its key before it. */
+function neighbours(messages: readonly Message[], visit: (before: Message, after: Message) => void): void {
+  if (messages.length < 2) return
+  const last = new Map<string, Message>()
+  let before = messages[0]
+  for (let i = 1; i < messages.length; i++) {
+    const after = messages[i]
+    // Messages of one key mostly come together.
+    if (after.key === before.key) visit(before, after)
+    else {
+      last.set(before.key, before)
+      const earlier = last.get(after.key)
+      if (earlier !== undefined) visit(earlier, after)
+    }
+    before = after
+  }
+}
+
+/** Unknown polls in a row that are distinguished. */
 const MAX_PLACES = 8
 
 /** A place at which a client may stand. */
@@ -88,9 +98,11 @@ export function checkSessionOrder(
       continue
     }
     const skips = blurred.has(operation.process) ? 'maybe' : 'never'
-    step(history, operation, operation.polled, polled, logs, report, 'poll', skips)
+    if (operation.polled.length > 0)
+      step(history, operation, operation.polled, polled, logs, report, 'poll', skips)
     if (operation.type === INFO && operation.polls) blurred.add(operation.process)
-    step(history, operation, operation.sends, sent, logs, report, 'send', 'maybe')
+    if (operation.sends.length > 0)
+      step(history, operation, operation.sends, sent, logs, report, 'send', 'maybe')
   }
 }
 
@@ -110,49 +122,55 @@ function step(
   what: 'poll' | 'send',
   skips: 'never' | 'maybe',
 ): void {
-  if (messages.length === 0) return
-  for (const [key, ofKey] of byKey(messages)) {
-    const log = logs.get(key)
-    const first = ofKey[0]
+  for (const [key, [first, last]] of endsByKey(messages)) {
     const before = positions.get(key) ?? []
-    const wrong = before.map((place) => ({ ...place, delta: distance(log, place.last, first) }))
-    const bad = wrong.filter(({ delta }) => delta !== null && (delta < 1 || (delta > 1 && skips === 'never')))
-    if (bad.length > 0 && bad.length === before.length) {
-      const { operation: earlier, last, delta } = bad[0]
-      const type = delta! > 1 ? 'poll-skip' : `nonmonotonic-${what}`
-      const ids = [history.id[earlier.position], history.id[operation.position]]
+    const wrong = misstep(logs, before, first, skips)
+    if (wrong !== null) {
+      const { place, delta } = wrong
+      const type = delta > 1 ? 'poll-skip' : `nonmonotonic-${what}`
+      const ids = [history.id[place.operation.position], history.id[operation.position]]
       const message = () =>
-        `a client ${what === 'poll' ? 'polled' : 'sent'} ${show(first.value, 30)} of key ${key} after ${show(last.value, 30)}, ${describe(log!, last, delta!)}`
+        `a client ${what === 'poll' ? 'polled' : 'sent'} ${show(first.value, 30)} of key ${key} after ${show(place.last.value, 30)}, ${describe(logs, place.last, delta)}`
       report.add(type, ids, message, { key, delta })
     }
-    const place = { operation, last: ofKey.at(-1)! }
-    if (operation.type === OK) positions.set(key, [place])
+    if (operation.type === OK) positions.set(key, [{ operation, last }])
     else if (operation.type === INFO && what === 'poll' && before.length > 0) {
-      positions.set(key, [...before, place].slice(-MAX_PLACES))
+      positions.set(key, [...before, { operation, last }].slice(-MAX_PLACES))
     }
   }
 }
 
-function describe(log: KeyLog, from: Message, delta: number): string {
+/** The first place from which the step to a message is wrong; null if it is right from one of them, or may be. */
+function misstep(
+  logs: Logs,
+  places: readonly Place[],
+  to: Message,
+  skips: 'never' | 'maybe',
+): { place: Place; delta: number } | null {
+  let first: { place: Place; delta: number } | null = null
+  for (const place of places) {
+    const delta = distance(logs, place.last, to)
+    if (delta === null || delta === 1 || (delta > 1 && skips === 'maybe')) return null
+    first ??= { place, delta }
+  }
+  return first
+}
+
+function describe(logs: Logs, from: Message, delta: number): string {
   if (delta === 0) return 'the same place in the log'
   if (delta < 0) return `${-delta} places further back in the log`
-  const at = log.indexOf(from.id)
-  return `leaving out ${show(log.between(at, at + delta), 60)}`
+  const at = logs.index[from.number]
+  return `leaving out ${show(logs.byKey.get(from.key)!.between(at, at + delta), 60)}`
 }
 
-function byKey(messages: readonly Message[]): Map<string, Message[]> {
-  const groups = new Map<string, Message[]>()
-  let key: string | null = null
-  let group: Message[] = []
+/** Per key the first and the last message. */
+function endsByKey(messages: readonly Message[]): Map<string, [first: Message, last: Message]> {
+  const ends = new Map<string, [Message, Message]>()
+  let current: [Message, Message] | undefined
   for (const message of messages) {
-    // Messages of one key mostly come together.
-    if (message.key !== key) {
-      key = message.key
-      const known = groups.get(key)
-      if (known === undefined) groups.set(key, (group = []))
-      else group = known
-    }
-    group.push(message)
+    if (current?.[0].key !== message.key) current = ends.get(message.key)
+    if (current === undefined) ends.set(message.key, (current = [message, message]))
+    else current[1] = message
   }
-  return groups
+  return ends
 }

@@ -35,7 +35,9 @@ class KnownTimes {
 }
 
 export function worstRealtimeLag(history: History): Lag | null {
-  const operations = new Map(logOperations(history).map((operation) => [operation.position, operation]))
+  const operations = new Map(
+    logOperations(history).operations.map((operation) => [operation.position, operation]),
+  )
   const known = new Map<string, KnownTimes>()
   /** The highest offset that a client has polled, by process and assigned key. */
   const positions = new Map<number, Map<string, number>>()
