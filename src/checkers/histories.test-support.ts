@@ -85,7 +85,7 @@ export function simulate<State>(
     applied: false,
     output: null,
   }))
-  /** Operations that nobody waits for any more and that may still take effect. */
+  /** Operations that their clients gave up and that may still take effect. */
   const ghosts: { client: number; open: NonNullable<Client['open']> }[] = []
   const effect = (process: number, { f, input, key = null }: NonNullable<Client['open']>) =>
     structuredClone(object.apply(state, f, input ?? null, process, key))

@@ -302,7 +302,7 @@ function completion(operation: Operation): HistoryEvent {
 }
 
 function describeProcess(process: number | string | null | undefined): string {
-  return process === null || process === undefined ? 'a client nobody named' : `process ${process}`
+  return process === null || process === undefined ? 'a client without a name' : `process ${process}`
 }
 
 function float64(from: Float64Array, capacity: number): Float64Array<ArrayBuffer> {

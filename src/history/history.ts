@@ -27,7 +27,7 @@ export interface HistoryColumns {
   readonly id: Float64Array
   /** `OK`, `FAIL` or `INFO`. */
   readonly type: Uint8Array
-  /** Indexes into `processes`, `functions`, `keys`, `nodes`; -1 in `node` when nobody knows. */
+  /** Indexes into `processes`, `functions`, `keys`, `nodes`; -1 in `node` if it is unknown. */
   readonly process: Int32Array
   readonly f: Int32Array
   readonly key: Int32Array
@@ -36,16 +36,16 @@ export interface HistoryColumns {
   readonly invokeIndex: Int32Array
   /** -1 where there was no completion. */
   readonly completeIndex: Int32Array
-  /** Microseconds; NaN where nobody measured. */
+  /** Microseconds; NaN where none was measured. */
   readonly invokeTime: Float64Array
   readonly completeTime: Float64Array
   readonly input: readonly unknown[]
   readonly output: readonly unknown[]
   /** Sparse: position → error. */
   readonly errors: ReadonlyMap<number, unknown>
-  /** 0 no, 1 yes, 2 nobody recorded it. */
+  /** 0 no, 1 yes, 2 not recorded. */
   readonly timedOut: Uint8Array
-  /** -1 when nobody counted. */
+  /** -1 if they were not counted. */
   readonly faultEpoch: Int32Array
 }
 

@@ -40,8 +40,8 @@ export interface Operation {
   /** Unique in its history. */
   readonly id: number
   /**
-   * The client that ran it. A client runs one operation at a time, unless an earlier one ended as `info`. Null when
-   * nobody recorded it: such an operation is in no client's order.
+   * The client that ran it. A client runs one operation at a time, unless an earlier one ended as `info`. Null if
+   * it was not recorded: such an operation is in no client's order.
    */
   readonly process: number | string | null
   readonly type: Outcome
@@ -65,7 +65,7 @@ export interface Operation {
   readonly completeIndex: number | null
   /** The node that answered, when the client knows. */
   readonly node: string | null
-  /** Number of fault episodes begun or ended before the invocation; null when nobody counted. */
+  /** Number of fault episodes begun or ended before the invocation; null if they were not counted. */
   readonly faultEpoch: number | null
 }
 

@@ -13,7 +13,7 @@ import type { HistoryEvent, Outcome } from './operation.ts'
 export interface RecorderOptions {
   /** Microseconds. */
   readonly now: () => number
-  /** Number of fault episodes begun or ended so far; nobody counts when left out. */
+  /** Number of fault episodes begun or ended so far; without it they are not counted. */
   readonly faultEpoch?: () => number
   readonly onEvent?: (event: HistoryEvent) => void
 }
@@ -40,7 +40,7 @@ export interface OpenOperation {
   ok(output?: unknown, end?: Omit<OperationEnd, 'output'>): void
   /** It certainly did not happen. */
   fail(error?: unknown, end?: Omit<OperationEnd, 'error' | 'output'>): void
-  /** Nobody knows: it may have happened, may yet happen, or never will. */
+  /** The outcome is unknown: it may have happened, may yet happen, or never will. */
   info(error?: unknown, end?: Omit<OperationEnd, 'error' | 'output'>): void
   /** The client gave up waiting: unknown, and marked as timed out. */
   timeOut(error?: unknown): void

@@ -316,7 +316,7 @@ describe('weaker models: planted violations', () => {
     expect(Object.keys(SESSIONS).sort()).toEqual(all.filter((set) => set !== 'monotonic-writes').sort())
   })
 
-  it('a value that nobody wrote breaks every model', () => {
+  it('a value that no client wrote breaks every model', () => {
     const thin = run([0, 'read', 'x', 9])
     for (const check of [causal, pram, sessionGuarantees])
       expect(check(thin)).toMatchObject({ verdict: 'invalid', anomalies: [{ type: 'thin-air-read' }] })

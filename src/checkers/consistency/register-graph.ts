@@ -1,11 +1,11 @@
 /**
  * A history of reads and writes as a graph, for the models that are weaker than linearizability: who came before whom
  * in a session (session order), and which write each read saw (reads-from). All of them need written values to be
- * different from each other within a key, since otherwise nobody can say which write a read saw.
+ * different from each other within a key, since otherwise it is unknown which write a read saw.
  *
  * A session is a process; an operation without process is a session of its own. A write of unknown outcome comes
- * after what its session did before, but not before what it does later: it may take effect late. It is left out when
- * nobody saw its value. Reads of unknown outcome and failed operations say nothing.
+ * after what its session did before, but not before what it does later: it may take effect late. It is left out if
+ * no read saw its value. Reads of unknown outcome and failed operations say nothing.
  */
 import { INFO, OK, type History } from '../../history/history.ts'
 import { show, valueKey, type ValueKey } from '../../history/value.ts'
@@ -31,7 +31,7 @@ export interface RegisterGraph {
   /** For reads: the write that was seen, or `INITIAL`; for writes themselves. */
   readonly source: Int32Array
   readonly sessions: number
-  /** Reads that saw what nobody wrote. */
+  /** Reads that saw what no client wrote. */
   readonly thinAir: readonly Anomaly[]
 }
 
@@ -59,7 +59,7 @@ export function registerGraph(
     if (kinds[history.f[i]] !== 'write' || (history.type[i] !== OK && history.type[i] !== INFO)) continue
     const value = valueOf(i, history.input[i])
     if (writers.has(value) || valueKey(history.input[i] ?? null) === valueKey(initial)) {
-      return `the value ${show(history.input[i])} of key ${show(history.keys[history.key[i]])} was written more than once, so that nobody can say which write a read saw`
+      return `the value ${show(history.input[i])} of key ${show(history.keys[history.key[i]])} was written more than once, so it is unknown which write a read saw`
     }
     writers.set(value, i)
   }
@@ -150,7 +150,7 @@ function assemble(
 function outOfThinAir(history: History, position: number): Anomaly {
   return {
     type: 'thin-air-read',
-    message: `operation ${history.id[position]} read ${show(history.output[position])}, which nobody wrote`,
+    message: `operation ${history.id[position]} read ${show(history.output[position])}, which no client wrote`,
     operations: [history.id[position]],
   }
 }

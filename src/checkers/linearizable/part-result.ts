@@ -80,9 +80,9 @@ export function undecided(part: Part, search: Search, why: string): CheckResult 
   }
 }
 
-/** So many operations at once that the search could not even begin. */
+/** The search could not even begin: there are too many operations at once. */
 export function tooWide(model: Model, part: Part, memoryMb: number): CheckResult {
-  const reason = `the memory limit of ${memoryMb} MB is too small for so many operations at the same time: none was looked at`
+  const reason = `the memory limit of ${memoryMb} MB is too small for the number of operations at the same time: none was looked at`
   return {
     ...partly(model.name, part),
     verdict: 'unknown',

@@ -61,7 +61,7 @@ export interface Space {
   readonly bytes: number
 }
 
-/** Null when so many calls are open at once that listing them for each level alone would take more than `memoryBytes`. */
+/** Null if listing the open calls of each level would alone take more than `memoryBytes`. */
 export function buildSpace(
   history: History,
   positions: ArrayLike<number>,

@@ -3,7 +3,7 @@
  *
  * `broadcast` sends one, `read` gives all that a node has seen. The question is that of `set-full`: what became known
  * stays, and after the last broadcast every node's final read has all of it. A message of unknown outcome may be
- * anywhere or nowhere, until somebody has seen it: then it must reach everybody.
+ * anywhere or nowhere, until a read has it: then it must reach every node.
  */
 import type { History } from '../../history/history.ts'
 import { checkOptions, named, type OptionSchema } from '../options.ts'

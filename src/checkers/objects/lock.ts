@@ -133,7 +133,7 @@ function holdingsOf(history: History, options: LockOptions): Map<number, Holding
   return byKey
 }
 
-/** An acquire that answered `false` was told that somebody else holds the lock. */
+/** An acquire that answered `false` found the lock held by another client. */
 function granted(output: unknown): boolean {
   return output !== false
 }
@@ -158,7 +158,7 @@ function findOverlaps(history: History, holdings: readonly Holding[], found: Ano
   }
 }
 
-/** Of a lock that everybody holds at once, these many holders are compared with whoever comes. */
+/** Holders of one lock at the same time that a new holder is compared with: a broken lock may have any number. */
 const MAX_CURRENT = 8
 
 function fenceOf(value: unknown): number | null {

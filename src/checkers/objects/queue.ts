@@ -3,7 +3,7 @@
  *
  * Order does not matter here (for that, `linearizable` with a FIFO model). Every enqueue that did not certainly fail
  * counts as possible from its invocation on; a dequeue must find one of them when it completes. A dequeue of unknown
- * outcome took at most something nobody saw, which proves nothing. Follows Jepsen's `queue`.
+ * outcome took at most an element that no client saw, which proves nothing. Follows Jepsen's `queue`.
  */
 import { FAIL, OK, type History } from '../../history/history.ts'
 import { Interner, show } from '../../history/value.ts'
@@ -104,6 +104,10 @@ function report(
       () => `${value} was dequeued, but enqueuing it failed`,
     )
   } else {
-    found.add('unexpected', [history.id[i]], () => `${value} was dequeued before anybody began to enqueue it`)
+    found.add(
+      'unexpected',
+      [history.id[i]],
+      () => `${value} was dequeued before a client began to enqueue it`,
+    )
   }
 }

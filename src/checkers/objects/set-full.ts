@@ -6,7 +6,7 @@
  * began after it was known lacks it and no later one has it, else *never read*. A read that lacks it after it was
  * known makes it *stale*, which is an anomaly only for a linearizable set.
  *
- * Follows Jepsen's `set-full`, and mends what that misses: duplicates inside a read are found; an element nobody
+ * Follows Jepsen's `set-full`, and mends what that misses: duplicates inside a read are found; an element that no client
  * added, or whose add failed, is reported; and the final reads of the replicas are compared, so that an element one
  * replica lacks for good is not hidden by another replica's read that happened to begin later.
  */
@@ -111,7 +111,7 @@ class Timelines {
     }
   }
 
-  /** How many elements somebody tried to add. */
+  /** How many elements clients tried to add. */
   get size(): number {
     return this.#add.reduce((sum, add) => (add === NONE ? sum : sum + 1), 0)
   }
@@ -177,7 +177,7 @@ class Timelines {
     for (const element of once) {
       if (this.#addedFrom[element] >= history.completeIndex[read]) {
         const never = this.#add[element] === NONE
-        const when = never ? 'which nobody added' : 'before anybody began to add it'
+        const when = never ? 'which no client added' : 'before a client began to add it'
         const operations = [...this.addOf(element), reader]
         found.add('unexpected', operations, () => `a read has ${this.tell(element)}, ${when}`)
       } else if (this.#failed[element]) {

@@ -76,7 +76,7 @@ export function set(history: History, options: SetOptions = {}): CheckResult<Set
       found.add('duplicated', [reader], () => `${tell(number)} is ${count} times in the last read`)
     if (attempt === undefined) {
       unexpected.push(elements.values[number])
-      found.add('unexpected', [reader], () => `the last read has ${tell(number)}, which nobody added`)
+      found.add('unexpected', [reader], () => `the last read has ${tell(number)}, which no client added`)
       continue
     }
     ok.push(elements.values[number])

@@ -5,7 +5,7 @@
  * The workload must drain the queue at the end: `drain` gives a list, and a dequeue that finds nothing says the same.
  * Order does not matter. Jepsen's `total-queue` counts every element that did not come out as lost. But what was
  * acknowledged after the queue was last seen empty may still be in it, and a dequeue of unknown outcome may have taken
- * an element that nobody saw, so as many missing elements as there are such dequeues are only *possibly* lost: that is
+ * an element that no client saw, so as many missing elements as there are such dequeues are only *possibly* lost: that is
  * unknown, not invalid.
  */
 import { FAIL, INFO, OK, type History } from '../../history/history.ts'
@@ -139,7 +139,7 @@ function judge(
     totals.ok += Math.min(dequeued, attempted)
     if (dequeued > 0 && attempted === 0) {
       const type = failed > 0 ? 'failed-but-dequeued' : 'unexpected'
-      const why = failed > 0 ? 'but enqueuing it failed' : 'which nobody enqueued'
+      const why = failed > 0 ? 'but enqueuing it failed' : 'which no client enqueued'
       found.add(type, [...puts, ...takes], () => `${show(value)} was dequeued, ${why}`)
     } else if (dequeued > attempted) {
       const message = () => `${show(value)} was dequeued ${dequeued} times and enqueued ${attempted} times`

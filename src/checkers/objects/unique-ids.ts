@@ -1,7 +1,7 @@
 /**
  * Is every generated id unique?
  *
- * Only acknowledged ids count; whatever an operation of unknown outcome generated, nobody saw it. Follows Jepsen's
+ * Only acknowledged ids count: no client saw what an operation of unknown outcome generated. Follows Jepsen's
  * `unique-ids`.
  */
 import { OK, type History } from '../../history/history.ts'

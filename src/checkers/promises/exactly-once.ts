@@ -7,7 +7,7 @@
  *
  * `submit` asks; `effect` is recorded when the system does it (a row, a message, a charge), as an operation of its
  * own or read at the end as a list (`read`). Two effects are a duplicate whatever the submits' outcomes. An
- * acknowledged submit without effect is lost, unless an effect of unknown outcome may be it. An effect nobody asked
+ * acknowledged submit without effect is lost, unless an effect of unknown outcome may be it. An effect that no client asked
  * for, or whose every submit failed, is unexpected.
  */
 import { FAIL, INFO, OK, type History } from '../../history/history.ts'
@@ -105,7 +105,7 @@ function judge(request: Request, found: AnomalyCollector): void {
     found.add('duplicated', [...submits, ...effects], message)
   }
   if (effects.length > 0 && submits.length === 0) {
-    found.add('unexpected', effects, () => `${show(name)} took effect, but nobody asked for it`)
+    found.add('unexpected', effects, () => `${show(name)} took effect, but no client asked for it`)
   } else if (effects.length > 0 && !possible) {
     found.add(
       'failed-but-done',

@@ -72,7 +72,7 @@ describe('availability', () => {
     expect(types(availability(history, { atLeast: 'total' }))).toEqual(['unavailable'])
   })
 
-  it('looks at each fault epoch, and is too weak where nobody counted them', () => {
+  it('looks at each fault epoch, and is too weak where they were not counted', () => {
     const good = Array.from({ length: 9 }, () => ({ ...op(1), faultEpoch: 0 }))
     const history = sequence(...good, { ...op(1, 'fail'), faultEpoch: 1 })
     expect(availability(history, { atLeast: 0.9 }).verdict).toBe('valid')

@@ -42,7 +42,7 @@ describe('the lattice of models', () => {
       expect(forbidden.has(type)).toBe(true)
   })
 
-  it('rejects a model that nobody knows, naming those it knows', () => {
+  it('rejects a model that it does not know, naming those it knows', () => {
     expect(() => forbiddenAnomalies(['serialisable'])).toThrow(UsageError)
     expect(() => forbiddenAnomalies(['serialisable'])).toThrow(/"serialisable"; did you mean "serializable"/)
   })

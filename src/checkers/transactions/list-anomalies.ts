@@ -169,7 +169,7 @@ function incompatibleOrders(txns: MicroOperations, versions: ListVersions, anoma
   }
 }
 
-/** Reads of elements that nobody appended, that an aborted transaction did, that were not its writer's last, or twice. */
+/** Reads of elements that no transaction appended, that an aborted one appended, that were not their writer's last, or that come twice. */
 function readsOfElements(
   txns: MicroOperations,
   versions: ListVersions,
@@ -197,7 +197,7 @@ function readsOfElements(
   }
 }
 
-/** Per key the first slot whose element was appended by nobody or by an aborted transaction. */
+/** Per key the first slot whose element no transaction appended, or only an aborted one. */
 function strangeSlots(
   { type, transaction, keys }: MicroOperations,
   { base, writer }: ListVersions,
@@ -233,7 +233,7 @@ function inspectElements(
     const writer = versions.appendOf(k, element)
     if (writer < 0) {
       anomalies.add('garbage-read', () => ({
-        message: `operation ${operationId(txns, t)} read ${show(element)} in key ${show(keys[k])}, which nobody appended`,
+        message: `operation ${operationId(txns, t)} read ${show(element)} in key ${show(keys[k])}, which no transaction appended`,
         operations: [operationId(txns, t)],
         details: { key: keys[k], element },
       }))

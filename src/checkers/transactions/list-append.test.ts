@@ -35,7 +35,7 @@ describe('listAppend', () => {
       ['an element that is there twice', 'duplicate-elements', ['ax1', 'rx1.1']],
       ['an append on top of an aborted one', 'dirty-update', ['0 fail: ax1', 'ax2', 'rx1.2']],
       ['two updates of the same version', 'lost-update', ['rx- ax1', 'rx- ax2']],
-      ['an element that nobody appended', 'garbage-read', ['ax1', 'rx1.9']],
+      ['an element that no transaction appended', 'garbage-read', ['ax1', 'rx1.9']],
     ])('%s: %s', (_, type, texts) => {
       const result = listAppend(together(...texts))
       expect(result.verdict).toBe('invalid')

@@ -2,7 +2,7 @@
  * Checks transactions that append to lists and read them, as Elle does (Kingsbury and Alvaro, VLDB 2020): version
  * orders come from the reads themselves, dependencies from the version orders, anomalies from cycles of dependencies.
  * Sound: what it reports cannot happen under the models it says are ruled out. Complete for what the reads show; about
- * appends that nobody read little is known.
+ * appends that no read shows little is known.
  *
  * The question it answers: *which isolation level do these transactions certainly not have?*
  */

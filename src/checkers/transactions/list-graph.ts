@@ -5,7 +5,7 @@
  * - wr: a read follows the append of its last element;
  * - rw: the append of an element follows every read that saw the state just before it.
  *
- * An append that nobody read comes after the longest read of its key; between several such nothing is known.
+ * An append that no read shows comes after the longest read of its key; the order of several such is unknown.
  */
 import { show } from '../../history/value.ts'
 import type { Explainer } from './explanation.ts'

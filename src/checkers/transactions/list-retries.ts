@@ -144,7 +144,7 @@ function comparePrefixes(
   if (list.length > other.length) longest.set(key[m], m)
 }
 
-/** Equal lists are one state, whoever appended what is in them. */
+/** Equal lists are one state, no matter which transactions appended their elements. */
 function lostUpdates(txns: MicroOperations, retried: ReadonlySet<number>, anomalies: AnomalyList): void {
   const { kind, key, keys, value, type, transaction } = txns
   const before = earlierOnSameKey(txns)

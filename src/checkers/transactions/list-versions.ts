@@ -20,15 +20,15 @@ export interface ListVersions {
   /** Per key: the elements in order, without repetition. */
   readonly elements: readonly (readonly unknown[])[]
   readonly regular: Uint8Array
-  /** Per slot: the append that made it, or -1 for the initial state and elements nobody appended. */
+  /** Per slot: the append that made it, or -1 for the initial state and elements that no transaction appended. */
   readonly writer: Int32Array
-  /** Per micro-operation: for an append, its slot or -1 when nobody read it; for a known read, the slot it saw or -1. */
+  /** Per micro-operation: for an append, its slot or -1 if no read has it; for a known read, the slot it saw or -1. */
   readonly slot: Int32Array
   /** Pairs of reads (micro-operations) of one key of which neither is a prefix of the other. */
   readonly incompatible: readonly (readonly [number, number])[]
   /** Reads that are not lists. */
   readonly notLists: readonly number[]
-  /** The append of an element of a key by anyone, committed or not; -1 for nobody. */
+  /** The append of an element of a key, committed or not; -1 if there is none. */
   appendOf(key: number, element: unknown): number
 }
 

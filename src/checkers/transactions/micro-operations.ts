@@ -4,7 +4,7 @@
  * transaction.
  *
  * A committed transaction's micro-operations are taken from its output (what the client saw); of a failed or unknown
- * one only the writes of its input count, since nobody saw its reads. What is not a micro-operation is skipped and
+ * one only the writes of its input count, since no client saw its reads. What is not a micro-operation is skipped and
  * counted in `malformed`: a strange history never throws.
  */
 import { FAIL, INFO, OK, type History } from '../../history/history.ts'
@@ -16,7 +16,7 @@ export { FAIL, INFO, OK }
 /** A read whose result is known. */
 export const READ = 0
 export const WRITE = 1
-/** A read whose result nobody saw. */
+/** A read whose result no client saw. */
 export const UNREAD = 2
 
 export interface MicroOperations {

@@ -10,7 +10,7 @@ import { canonicalModel, friendlyModel, modelBoundary } from './lattice.ts'
 import type { TransactionDetails } from './verdict.ts'
 import { serializable, snapshotIsolation, type LevelOptions } from './levels/index.ts'
 
-/** Transactions up to which the search is tried when nobody asked for it. */
+/** Transactions up to which the search is tried by default. */
 export const SEARCH_LIMIT = 10_000
 
 type Decide = (history: History, options: LevelOptions) => CheckResult

@@ -18,11 +18,11 @@ export interface RegisterVersions {
   readonly value: readonly unknown[]
   /** Per micro-operation the version it wrote or read, -1 where unknown. */
   readonly version: Int32Array
-  /** Per version the micro-operation that wrote it, whatever became of its transaction; -1 for nobody. */
+  /** Per version the micro-operation that wrote it, whatever became of its transaction; -1 if there is none. */
   readonly written: Int32Array
-  /** Per transaction whether it has happened: it committed, or it is unknown and somebody read its write. */
+  /** Per transaction whether it has happened: it committed, or it is unknown and a transaction read its write. */
   readonly committed: Uint8Array
-  /** Per version the committed transaction whose last write to the key it is; -1 for nobody. */
+  /** Per version the committed transaction whose last write to the key it is; -1 if there is none. */
   readonly writer: Int32Array
   /** Per micro-operation the one before it in its transaction on the same key. */
   readonly before: Int32Array
@@ -125,7 +125,7 @@ function outsideOperations({ kind, value }: MicroOperations, before: Int32Array)
 /** The write that a read saw, by micro-operation, or -1. */
 const seenBy = (version: Int32Array, written: Int32Array) => (read: number) => written[version[read]]
 
-/** Transactions that have happened: those that committed and, given `seen`, the unknown ones whose write somebody saw. */
+/** Transactions that have happened: those that committed and, given `seen`, the unknown ones whose write was read. */
 function committedTransactions(
   { kind, type, transaction, count }: MicroOperations,
   seen: ((read: number) => number) | null,

@@ -33,7 +33,7 @@ describe('rwRegister', () => {
       ['an intermediate read', 'G1b', together('wx1 wx2', 'rx1'), {}],
       ['a transaction that contradicts itself', 'internal', together('wx1 rx2', 'wx2'), {}],
       ['two updates of one version', 'lost-update', together('rx- wx1', 'rx- wx2'), {}],
-      ['values that nobody wrote', 'garbage-read', together('wx1', 'rx7', 'rx-'), {}],
+      ['values that no transaction wrote', 'garbage-read', together('wx1', 'rx7', 'rx-'), {}],
       [
         'versions in a circle',
         'cyclic-versions',
@@ -49,7 +49,7 @@ describe('rwRegister', () => {
   })
 
   it('takes each assumption about keys on its own', () => {
-    // Somebody read 1 and then, later, somebody else read 2; each read a y that belongs to the other.
+    // One transaction read 1 and then, later, another read 2; each read a y that belongs to the other.
     const history = inTurn('wx1 wy1', 'wx2 wy2', '3: rx1', '3: rx2', '4: ry2', '4: ry1')
     const verdict = (options: RwRegisterOptions) =>
       rwRegister(history, { ...options, consistencyModels: ['serializable'], search: false }).verdict

@@ -8,7 +8,7 @@
  * transaction as there were others running.
  *
  * Only a committed transaction is over when it completes: an unknown one may still happen later. A transaction
- * without recorded invocation is preceded by nobody.
+ * without recorded invocation has no predecessor.
  */
 import { FAIL, OK, type MicroOperations } from './micro-operations.ts'
 import { int32 } from './workspace.ts'
@@ -62,7 +62,7 @@ export function timeline(txns: MicroOperations, vertices: number): Timeline {
 
 /**
  * The transitive reduction among some transactions, given in ascending order: calls `link(a, b)` for pairs with
- * nobody of them between.
+ * none of them between.
  */
 export function realtimeReduction(
   txns: MicroOperations,

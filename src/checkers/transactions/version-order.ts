@@ -6,7 +6,7 @@
  * - `transactionOrder`: the database told the order in which transactions took effect;
  * - `wfrKeys`: writes follow reads: what a transaction read of a key precedes what it wrote to it;
  * - `sequentialKeys`: each process sees versions of a key in order;
- * - `linearizableKeys`: so does everybody in real time.
+ * - `linearizableKeys`: all processes together do so in real time.
  *
  * Sources are merged one by one. One that contradicts those before it is evidence (`cyclic-versions`) and is left out.
  */

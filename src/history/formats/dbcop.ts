@@ -1,6 +1,7 @@
 /**
  * dbcop's histories as JSON: `{"sessions": [[{"committed": true, "events": [["r" | "w", key, value], …]}, …], …]}`, or
- * the list of sessions alone. A read of null or 0 sees the initial state, unless somebody wrote a 0. Sessions are ordered, there is no real time.
+ * the list of sessions alone. A read of null or 0 sees the initial state, unless a transaction wrote a 0. Sessions
+ * are ordered, there is no real time.
  */
 import type { History } from '../history.ts'
 import type { HistoryBuilder } from '../history-builder.ts'

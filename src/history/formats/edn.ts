@@ -352,7 +352,7 @@ export class EdnReader {
 const KEPT_KEYWORDS = 256
 const KEYWORDS: (string | undefined)[] = Array.from({ length: KEPT_KEYWORDS }, () => undefined)
 
-/** Longer numbers are nobody's, and take long to convert. */
+/** Longer numbers do not occur in practice, and take long to convert. */
 const MAX_DIGITS = 1000
 
 const ESCAPES: Readonly<Record<string, string>> = Object.assign(

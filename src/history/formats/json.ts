@@ -103,7 +103,7 @@ export function printJson(value: unknown, indent = 0): string {
   }
 }
 
-/** The first line of a text, by which formats are told apart. */
+/** The first line of a text, which shows its format. */
 export function firstLine(head: string): string {
   const end = head.indexOf('\n')
   return end < 0 ? head : head.slice(0, end)

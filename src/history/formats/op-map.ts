@@ -2,7 +2,7 @@
  * Jepsen's operation maps, whatever they are written in: `{type, process, f, value, time, error, index, …}`, one map
  * per event. Knossos, Elle, elle-cli and Porcupine's key-value logs use the same maps.
  *
- * Times are nanoseconds there and microseconds here; a negative time means that nobody measured. A nemesis operation
+ * Times are nanoseconds there and microseconds here; a negative time means that none was measured. A nemesis operation
  * is a fault event, not an operation. `index` is ignored: the order in the file is the order of events. Elle-cli's
  * files may lack `f`: a list of micro-operations is then a transaction. Knossos spells micro-operations `read` and
  * `write` where Elle has `r` and `w`; they are read as the latter.

@@ -1,7 +1,7 @@
 /**
  * Histories that are sessions of register transactions, without real time: what dbcop, AWDIT and PolySI read. A
  * session becomes a process; its transactions follow each other; between sessions there is no order. A read of `0` or
- * nothing sees the initial state, which is null here, unless somebody wrote a 0 to that key.
+ * nothing sees the initial state, which is null here, unless a transaction wrote a 0 to that key.
  */
 import type { History } from '../history.ts'
 import type { HistoryBuilder } from '../history-builder.ts'

@@ -5,7 +5,7 @@
  *
  * With `expires` (the default) a lease may run out at any moment: then `acquire` is always possible, and a `renew` may
  * be refused at any time, after which the lease is gone. Without it, `acquire` needs the lease to be free.
- * An `acquire` of unknown outcome got some token larger than those before it, which nobody knows.
+ * An `acquire` of unknown outcome got some unknown token larger than those before it.
  */
 import type { Operation } from '../../../history/operation.ts'
 import { keyText, sameValue, show } from '../../../history/value.ts'
@@ -57,7 +57,7 @@ export function lease(options: LeaseOptions = {}): Model<LeaseState> {
     },
     readOnly: ({ f, output, type }) => f === 'read' || (f === 'write' && type === 'ok' && output === false),
     describeState: ({ holder, lastToken, fence, value }) =>
-      `holder ${keyText(holder ?? 'nobody')}, last token ${keyText(lastToken ?? 'none')}, fence ${keyText(fence ?? 'none')}, value ${show(value)}`,
+      `holder ${keyText(holder ?? 'none')}, last token ${keyText(lastToken ?? 'none')}, fence ${keyText(fence ?? 'none')}, value ${show(value)}`,
   }
 }
 

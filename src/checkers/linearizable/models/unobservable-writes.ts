@@ -1,5 +1,5 @@
 /**
- * Writes and compare-and-sets of unknown outcome whose value nobody can have seen: no completed read returned it, no
+ * Writes and compare-and-sets of unknown outcome whose value no client can have seen: no completed read returned it, no
  * completed `cas` started from it, and no other unknown `cas` could carry it on to a value that was seen. Such a write
  * explains nothing: without it every linearization stays one.
  *

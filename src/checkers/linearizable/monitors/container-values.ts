@@ -179,7 +179,7 @@ export function projected(values: ContainerValues, keeps: (i: number) => boolean
 function thinAir(id: number, value: unknown): Anomaly {
   return {
     type: 'thin-air-value',
-    message: `operation ${id} took out ${show(value)}, which nobody put in`,
+    message: `operation ${id} took out ${show(value)}, which no client put in`,
     operations: [id],
   }
 }

@@ -57,7 +57,7 @@ export function monitorCounter(
   return null
 }
 
-/** `any`: unknown additions add any amount. A number: which of them took effect is followed in so many states. */
+/** `any`: unknown additions add any amount. A number: which of them took effect is followed, in at most that number of states. */
 type Breadth = 'any' | number
 const BREADTHS: readonly Breadth[] = ['any', 50, 400, 3000, Number.POSITIVE_INFINITY]
 /** Unknown additions that a state takes at once between two reads; more in the last walk only. */

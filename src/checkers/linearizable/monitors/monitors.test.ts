@@ -170,7 +170,7 @@ describe.each(Object.entries(CONTRADICTIONS))('the monitor of %s', (_, [model, p
 })
 
 describe('monitors', () => {
-  it('find a value that nobody put in before any search, and end within the limits without', () => {
+  it('find a value that no client put in before any search, and end within the limits without', () => {
     // 46 operations, most of unknown outcome: the general search has billions of states.
     const events = Array.from({ length: 40 }, (_, process): HistoryEvent[] => [
       { process, type: 'invoke', f: 'enqueue', value: process % 6 },

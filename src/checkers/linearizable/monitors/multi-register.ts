@@ -1,6 +1,6 @@
 /**
  * Linearizability of transactions over registers, by search for an order (`register-order.ts`). A transaction of unknown
- * outcome has no reads: nobody knows what they answered.
+ * outcome has no reads: what they answered is unknown.
  */
 import { INFO, OK, type History } from '../../../history/history.ts'
 import type { Operation } from '../../../history/operation.ts'

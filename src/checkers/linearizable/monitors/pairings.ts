@@ -21,7 +21,7 @@ import {
 } from './container-values.ts'
 import { INFO } from '../../../history/history.ts'
 
-/** Pairings of one value that are told apart at most. */
+/** Pairings of one value that are distinguished at most. */
 const MAX_PAIRINGS = 720
 /** Combinations of pairings that are tried for one conflict. */
 const MAX_COMBINATIONS = 200_000

@@ -79,7 +79,7 @@ function removalGaps(values: ContainerValues, eventCount: number): Removals | An
 /**
  * Each value goes in as late as it can and comes out in its gap. Between the two, only gaps are crossed in which this
  * value or a smaller one is certainly inside, so no larger one comes out there. In one gap: smaller values come out
- * first, those that go in there too just before; then whoever found nothing; then what goes in to stay for a while.
+ * first, those that go in there too just before; then the removals that found nothing; then what goes in to stay for a while.
  */
 function order(values: ContainerValues, { ascending, gap }: Removals, eventCount: number): Float64Array {
   const moments: { id: number; gap: number; phase: number; rank: number }[] = []

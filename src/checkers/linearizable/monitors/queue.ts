@@ -36,7 +36,7 @@ function decideQueue(values: ContainerValues, eventCount: number, needsWitness: 
   return { method: METHOD, anomaly: null, witness }
 }
 
-/** Values a and b such that a was in before b began to go in, but b was out before anybody began to take a out. */
+/** Values a and b such that a was in before b began to go in, but b was out before a client began to take a out. */
 function overtaking(values: ContainerValues, eventCount: number): Anomaly | null {
   const { insertInvoke, insertReturn, removeInvoke, removeReturn } = values
   const returned = new Int32Array(eventCount).fill(-1)

@@ -8,7 +8,7 @@
  * forward zones overlap, and no backward zone lies inside a forward one. The initial value is a cluster whose write
  * returned before everything.
  *
- * A write of unknown outcome that nobody read is left out; one that was read must have happened, and never returns.
+ * A write of unknown outcome that no read saw is left out; one that was read must have happened, and never returns.
  * Reads of unknown outcome say nothing.
  */
 import { INFO, NEVER, OK, type History } from '../../../history/history.ts'
@@ -251,7 +251,7 @@ function inRank(
 function thinAir(history: History, position: number): Anomaly {
   return {
     type: 'thin-air-read',
-    message: `operation ${history.id[position]} read ${show(history.output[position])}, which nobody wrote`,
+    message: `operation ${history.id[position]} read ${show(history.output[position])}, which no client wrote`,
     operations: [history.id[position]],
   }
 }

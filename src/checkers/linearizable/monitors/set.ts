@@ -1,8 +1,8 @@
 /**
  * Linearizability of one element of a set that is added once and removed once at most (Abdulla et al., PLDI 2025), in
  * linear time. The element is certainly inside from the first return of an operation that found or put it there to
- * the last invocation of one that found it there or took it out; whoever found it absent must have a moment outside
- * that interval.
+ * the last invocation of one that found it there or took it out; an operation that found it absent must have a moment
+ * outside that interval.
  *
  * The checker splits a set by element before it comes here; a history with `read`s of the whole set is not split, and
  * is left to the search.
@@ -71,9 +71,9 @@ function judge(history: History, { add, remove, present, absent }: Element): Ano
   if (add < 0) {
     return inside.length === 0
       ? NO_STAY
-      : found('thin-air-value', history, inside[0], [inside[0]], 'but nobody added it')
+      : found('thin-air-value', history, inside[0], [inside[0]], 'but no client added it')
   }
-  // An addition of unknown outcome that nobody noticed need not have happened.
+  // An addition of unknown outcome that no operation noticed need not have happened.
   if (type[add] === INFO && inside.length === 0) return NO_STAY
   let begin = type[add] === INFO ? NEVER : completeIndex[add]
   let beginner = add
@@ -117,7 +117,7 @@ function judge(history: History, { add, remove, present, absent }: Element): Ano
   return { from: at, to: at }
 }
 
-/** Who found it absent stands before or after the stay, everybody else inside it. */
+/** Operations that found it absent stand before or after the stay, all others inside it. */
 function order(
   history: History,
   { add, remove, present, absent }: Element,

@@ -2,7 +2,7 @@
  * Linearizability of a stack whose values are all different, by decrease and conquer (Lee and Mathur, OOPSLA 2025;
  * Abdulla et al., PLDI 2025), in O(n d) for values nested d deep.
  *
- * A value whose push and pop overlap is pushed and popped at one moment, which disturbs nobody: it is left out. The
+ * A value whose push and pop overlap is pushed and popped at one moment, which disturbs no other: it is left out. The
  * others are certainly inside from their push's return to their pop's invocation. Where these intervals leave a gap,
  * the stack can be empty there, and what is before is independent of what is after. Where they form one piece, one
  * value must lie below all others of the piece: its push began before any other returned, and its pop returned after

@@ -1,6 +1,6 @@
 /**
  * What is shown for a level that does not hold: a cycle of what is known, two writers that can be in no order, a read
- * of the initial state by somebody who could see more.
+ * of the initial state by a transaction that could see more.
  */
 import { show } from '../../../history/value.ts'
 import type { Anomaly } from '../../result.ts'

@@ -18,7 +18,7 @@ const runs = process.env['WAVETANK_FULL'] === '1' ? 20_000 : 300
 /** For the full number of runs on a slow machine. */
 vi.setConfig({ testTimeout: 600_000 })
 
-/** Histories of at most so many transactions. */
+/** Histories of at most `maxTransactions`. */
 function histories(maxTransactions: number): fc.Arbitrary<History> {
   return fc
     .infiniteStream(fc.nat({ max: 0xffff }))
@@ -216,7 +216,7 @@ describe('isolation levels', () => {
     )
   })
 
-  it('take an unknown transaction for committed once somebody read from it', () => {
+  it('take an unknown transaction for committed once a transaction read from it', () => {
     const unknown = (read: number | null): History =>
       History.from([
         {

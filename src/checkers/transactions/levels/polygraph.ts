@@ -91,7 +91,7 @@ export class Polygraph {
 
   /** Transactions that read a key from a source. */
   readersOf(key: number, source: number): readonly number[] {
-    return this.#readers.get(key)?.get(source) ?? NOBODY
+    return this.#readers.get(key)?.get(source) ?? NO_READERS
   }
 
   #addKnown(): void {
@@ -138,7 +138,7 @@ export class Polygraph {
   }
 }
 
-const NOBODY: readonly number[] = []
+const NO_READERS: readonly number[] = []
 
 function writersByKey({ count, writeStart, writeKey }: ReadsFrom): Map<number, number[]> {
   const writers = new Map<number, number[]>()

@@ -140,7 +140,7 @@ function sessionOrder({ history, position, type }: MicroOperations, committed: r
   let sessions = history.processes.length
   for (let n = 0; n < count; n++) {
     const process = history.process[position[committed[n]]]
-    // Of a client without a name nobody knows what it did before.
+    // What a client without a name did before is unknown.
     const named = history.processes[process] !== null
     previous[n] = named ? last[process] : -1
     if (type[committed[n]] === OK) acknowledged[n] = 1

@@ -17,7 +17,7 @@ const DEMAND_BYTES = 64
 
 export type WeakLevel = 'read-committed' | 'item-cut-isolation' | 'read-atomic' | 'causal'
 
-/** Why one writer comes before another: somebody who could see the first read the key from the second. */
+/** Why one writer comes before another: a transaction that could see the first read the key from the second. */
 export interface Demand {
   readonly earlier: number
   /** INITIAL when the initial state was read although the earlier one was visible. */

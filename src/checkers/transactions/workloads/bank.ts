@@ -76,7 +76,7 @@ function checkRead(
   for (const [account, balance] of entries) {
     seen.add(account)
     if (!known.has(account))
-      found.add('unexpected-account', [id], () => `${what} account ${show(account)}, which nobody opened`)
+      found.add('unexpected-account', [id], () => `${what} account ${show(account)}, which was never opened`)
     if (typeof balance !== 'number') {
       found.add(
         'no-balance',
