@@ -45,6 +45,7 @@ export type CommandName =
   | 'faults'
   | 'corpus'
   | 'review'
+  | 'mcp'
 
 const SHARED_EXIT_CODES: ExitCodes = { 254: 'wrong usage', 255: 'a failure of wavetank itself' }
 
@@ -284,6 +285,18 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     },
     load: () => import('./review/command.ts'),
   },
+  mcp: {
+    summary: 'serve the Model Context Protocol to coding agents, on standard input and output',
+    examples: [
+      {
+        command: 'npx wavetank mcp',
+        what: 'as an agent starts it: tools for the project around this folder',
+      },
+      { command: 'npx wavetank mcp --root packages/bank', what: 'for another folder' },
+    ],
+    exitCodes: { 0: 'the client has closed the connection', 254: 'wrong usage, or the SDK is not installed' },
+    load: () => import('./mcp/command.ts'),
+  },
 }
 
 /** What `wavetank --help` ends with: a first day. */
@@ -324,6 +337,12 @@ export function ending({ examples, exitCodes }: CommandManual): string {
     ...codes.map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`),
     '',
   ].join('\n')
+}
+
+/** What an exit code of a command means. */
+export function exitMeaning(name: string, code: number): string {
+  const codes: ExitCodes = { ...SHARED_EXIT_CODES, ...COMMANDS[name as CommandName]?.exitCodes }
+  return codes[code] ?? `exit code ${code}, which the help of ${name} does not name`
 }
 
 /** Every example there is, with those of `wavetank --help`. */

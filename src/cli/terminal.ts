@@ -30,8 +30,8 @@ export function checkOutput(output: string | undefined): void {
     throw new UsageError('ERR_WAVETANK_OUTPUT', `--output ${output} cannot be written: ${problem}`)
 }
 
-/** How long nothing is said where lines cannot be overwritten. */
-const SILENCE_MS = 10_000
+/** How long nothing is said where lines cannot be overwritten; a program that reads them may ask for more of them. */
+const SILENCE_MS = Number(process.env.WAVETANK_PROGRESS_MS ?? 10_000)
 
 /** One line that is overwritten. If standard error is not a terminal, a line of its own now and then. */
 export class LiveLine {
