@@ -14,7 +14,7 @@ import { UsageError } from '../kernel/errors.ts'
 import { limited, parsed, type Answer } from './answer.ts'
 import { runChild } from './child-command.ts'
 import { ProjectPaths } from './project-paths.ts'
-import type { Tool } from './tool.ts'
+import type { Tool, ToolInput } from './tool.ts'
 import { TOOLS } from './tools.ts'
 
 export interface ServerOptions {
@@ -51,7 +51,7 @@ export function createServer({ root, cli, meaning }: ServerOptions): McpServer {
     const annotations = { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false }
     server.registerTool(name, { title, description, inputSchema, annotations }, async (input, extra) => {
       try {
-        const answer = await ask(tool, input as Record<string, unknown>, extra)
+        const answer = await ask(tool, input as ToolInput, extra)
         return resultOf(limited(answer, keep))
       } catch (error) {
         if (error instanceof UsageError) return refusal(error.message)
@@ -61,7 +61,7 @@ export function createServer({ root, cli, meaning }: ServerOptions): McpServer {
   }
   return server
 
-  async function ask(tool: Tool, input: Readonly<Record<string, unknown>>, extra: Extra): Promise<Answer> {
+  async function ask(tool: Tool, input: ToolInput, extra: Extra): Promise<Answer> {
     const args = tool.command(input, paths)
     const progress = progressOf(extra)
     const { code, stdout, stderr } = await runChild([...cli, ...args], {

@@ -6,6 +6,9 @@
 import type { ZodRawShape } from 'zod'
 import type { ProjectPaths } from './project-paths.ts'
 
+/** What the schema of a tool has let through. */
+export type ToolInput = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+
 export interface Tool {
   readonly name: string
   readonly title: string
@@ -15,7 +18,7 @@ export interface Tool {
   /** True if it changes no file of the project but those that wavetank keeps for itself. */
   readonly readOnly: boolean
   /** The command line. Every path goes through `paths`, which refuses what lies outside the project. */
-  command(input: Readonly<Record<string, unknown>>, paths: ProjectPaths): readonly string[]
+  command(input: ToolInput, paths: ProjectPaths): readonly string[]
   /** Takes from the JSON that the command printed what was asked for; by default all of it. */
-  select?(answer: unknown, input: Readonly<Record<string, unknown>>): unknown
+  select?(answer: unknown, input: ToolInput): unknown
 }

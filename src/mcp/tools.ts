@@ -1,17 +1,17 @@
 /** The tools, in the order in which one meets a failure: list, run, read, shrink, replay; then histories, plans, sources. */
 import { z } from 'zod'
-import type { Tool } from './tool.ts'
+import type { Tool, ToolInput } from './tool.ts'
 
 const LEVELS = ['sunny', 'stormy', 'radioactive'] as const
 
 const trace = z.string().describe('path of a trace file, or of the folder of a campaign, inside the project')
 
 /** `--name value`, or nothing for a value that was left out. */
-function option(name: string, value: unknown): string[] {
+function option(name: string, value: ToolInput[string]): string[] {
   return value === undefined ? [] : [`--${name}`, String(value)]
 }
 
-function flag(name: string, value: unknown): string[] {
+function flag(name: string, value: ToolInput[string]): string[] {
   return value === true ? [`--${name}`] : []
 }
 
