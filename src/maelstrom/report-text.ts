@@ -63,12 +63,25 @@ function convergence({ latencyMs, nodes }: TestSettings, workload: Results['work
   return [`  convergence   ${rounds} rounds of ${latencyMs} ms; ⌈log2 n⌉ is ${bound}: ${compared}`]
 }
 
+/** One line per fault; nodes that did the same stand together. */
+function conduct({ errors, counts }: Results['nodes']): string[] {
+  const nodesOf = new Map<string, Set<string>>()
+  for (const { kind, node, text } of errors) {
+    const fault = `${kind}: NODES ${text}`
+    nodesOf.set(fault, (nodesOf.get(fault) ?? new Set()).add(node))
+  }
+  const lines = [...nodesOf].map(([fault, nodes]) => fault.replace('NODES', [...nodes].join(', ')))
+  const kept = new Map<string, number>()
+  for (const { kind } of errors) kept.set(kind, (kept.get(kind) ?? 0) + 1)
+  const more = Object.entries(counts)
+    .filter(([kind, count]) => count > (kept.get(kind) ?? 0))
+    .map(([kind, count]) => `${kind}: ${count} in all`)
+  return [...lines, ...more]
+}
+
 function anomalies({ workload, nodes, stats, availability, 'valid?': valid }: Results): string[] {
   if (valid === true) return []
-  const found = [
-    ...nodes.errors.map(({ kind, node, text }) => `${kind}: ${node} ${text}`),
-    ...(workload.findings ?? []),
-  ]
+  const found = [...conduct(nodes), ...(workload.findings ?? [])]
   if (stats['valid?'] !== true) found.push('stats: some function of the workload never succeeded')
   if (availability['valid?'] === false)
     found.push(`availability: only ${availability['ok-fraction']} of the operations succeeded`)

@@ -8,6 +8,7 @@ import { conclude } from '../checkers/result.ts'
 import { simulation, type ClientContext, type Simulation } from '../sim/authoring/definition.ts'
 import type { Decisions } from './decisions.ts'
 import { runningMachine } from './machine.ts'
+import type { ClusterHooks } from './running/cluster.ts'
 import type { Results } from './running/results.ts'
 import type { TestSettings } from './running/settings.ts'
 import { runTest, type TestRun } from './running/test.ts'
@@ -24,18 +25,19 @@ export interface SimulatedTest extends TestRun {
 /** Virtual milliseconds of a run beyond its time limit: start, time-outs, recovery, final requests. */
 const EXTRA_MS = 120_000
 
-let onTest: ((test: SimulatedTest) => void) | null = null
+export interface TestWatch extends ClusterHooks {
+  readonly onTest: (test: SimulatedTest) => void
+}
 
-/** Hands over every test that is run in this thread while `body` runs. */
-export async function collectingTests<T>(
-  collect: (test: SimulatedTest) => void,
-  body: () => Promise<T>,
-): Promise<T> {
-  onTest = collect
+let watching: TestWatch | null = null
+
+/** Shows every test that is run in this thread while `body` runs. */
+export async function watchingTests<T>(watch: TestWatch, body: () => Promise<T>): Promise<T> {
+  watching = watch
   try {
     return await body()
   } finally {
-    onTest = null
+    watching = null
   }
 }
 
@@ -58,7 +60,12 @@ export function maelstromSimulation({ name, ...settings }: MaelstromSimulationOp
         const logs = new Map<string, string[]>(settings.nodes.map((node) => [node, []]))
         const machine = runningMachine({ groups: false })
         started = runTest(settings, machine, decisions, {
-          onLog: (node, line) => logs.get(node)!.push(line),
+          onLog: (node, line) => {
+            logs.get(node)!.push(line)
+            watching?.onLog?.(node, line)
+          },
+          onSend: (message) => watching?.onSend?.(message),
+          onReceive: (message) => watching?.onReceive?.(message),
           around: async (thread, { f, value }, body) => {
             const context = await contexts[thread]
             return context.operation(f, { input: value }, () => body())
@@ -71,7 +78,7 @@ export function maelstromSimulation({ name, ...settings }: MaelstromSimulationOp
       },
       async check() {
         const test = await started!
-        onTest?.(test)
+        watching?.onTest(test)
         return verdictOf(test.results)
       },
     },

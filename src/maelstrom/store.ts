@@ -12,6 +12,8 @@ export interface StoredTest extends TestRun {
   /** Lines of stderr, by node. */
   readonly logs: ReadonlyMap<string, readonly string[]>
   readonly report: string
+  /** Name and content of each picture. */
+  readonly pictures: readonly (readonly [string, string])[]
 }
 
 /** Writes the files of a test; returns its folder. */
@@ -25,7 +27,7 @@ export function storeTest(store: string, workload: string, time: string, test: S
 }
 
 /** Name and content of every file. */
-export function testFiles({ results, operations, logs, report }: StoredTest): [string, string][] {
+export function testFiles({ results, operations, logs, report, pictures }: StoredTest): [string, string][] {
   return [
     ['results.json', `${JSON.stringify(results, null, 2)}\n`],
     ['results.edn', `${printEdn(results)}\n`],
@@ -33,6 +35,7 @@ export function testFiles({ results, operations, logs, report }: StoredTest): [s
     ['history.jsonl', lines(operations, (operation) => JSON.stringify(operation))],
     ['history.edn', lines(operations, ednOperation)],
     ['history.txt', lines(operations, textOperation)],
+    ...pictures.map(([name, text]): [string, string] => [name, text]),
     ...[...logs].map(([node, log]): [string, string] => [
       join('node-logs', `${node}.log`),
       lines(log, (line) => line),

@@ -1,10 +1,25 @@
 /** What both ways to run a Maelstrom test share: the command that runs it again, the files, the report, the exit code. */
+import type { Message } from '../../maelstrom/protocol/envelope.ts'
 import { reportText } from '../../maelstrom/report-text.ts'
+import type { ClusterHooks } from '../../maelstrom/running/cluster.ts'
 import type { TestSettings } from '../../maelstrom/running/settings.ts'
 import type { TestRun } from '../../maelstrom/running/test.ts'
 import { storeTest } from '../../maelstrom/store.ts'
 import type { Validity } from '../../maelstrom/workloads/workload.ts'
+import { lamportDiagram } from '../../report/maelstrom/lamport-diagram.ts'
+import { plotFiles } from '../../report/maelstrom/plots.ts'
+import { timelinePage } from '../../report/maelstrom/timeline-page.ts'
 import { printable } from '../../report/printable.ts'
+import type { MaelstromOptions } from './command.ts'
+
+/** Name and content of each picture of a test. */
+function pictures({ concurrency }: TestSettings, { operations, messages }: TestRun): [string, string][] {
+  return [
+    ['messages.svg', lamportDiagram(messages)],
+    ['timeline.html', timelinePage(operations, concurrency)],
+    ...plotFiles(operations),
+  ]
+}
 
 const SAFE = /^[\w./:=,@%+-]+$/
 const LARGEST_SEED = 2 ** 31
@@ -27,6 +42,19 @@ export function againCommand(args: readonly string[], seed: number): string {
   return ['npx wavetank maelstrom', action, '--seed', seed, ...rest].join(' ')
 }
 
+/** What `--log-stderr`, `--log-net-send` and `--log-net-recv` show, line by line. */
+export function watched(
+  { logStderr, logNetSend, logNetRecv }: MaelstromOptions,
+  say: (line: string) => void,
+): ClusterHooks {
+  const shows = (direction: string) => (message: Message) => say(`${direction} ${JSON.stringify(message)}`)
+  return {
+    ...(logStderr === true ? { onLog: (node, line) => say(`${node}: ${line}`) } : {}),
+    ...(logNetSend === true ? { onSend: shows('send') } : {}),
+    ...(logNetRecv === true ? { onReceive: shows('recv') } : {}),
+  }
+}
+
 /** Stores a test and prints its report. */
 export function conclude(
   store: string,
@@ -36,7 +64,11 @@ export function conclude(
 ): number {
   const report = reportText(settings, run.results, again)
   const time = new Date().toISOString().replace(/[-:]/g, '')
-  const folder = storeTest(store, settings.workload, time, { ...run, report })
+  const folder = storeTest(store, settings.workload, time, {
+    ...run,
+    report,
+    pictures: pictures(settings, run),
+  })
   process.stdout.write(`${printable(report)}\nResults are in ${folder}\n`)
   return exitCode(run.results['valid?'])
 }

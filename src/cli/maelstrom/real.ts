@@ -2,11 +2,10 @@
 import { tmpdir } from 'node:os'
 import { seededDecisions } from '../../maelstrom/decisions.ts'
 import { runningMachine } from '../../maelstrom/machine.ts'
-import type { Message } from '../../maelstrom/protocol/envelope.ts'
 import type { TestSettings } from '../../maelstrom/running/settings.ts'
 import { runTest } from '../../maelstrom/running/test.ts'
 import { printable } from '../../report/printable.ts'
-import { againCommand, conclude, drawSeed } from './outcome.ts'
+import { againCommand, conclude, drawSeed, watched } from './outcome.ts'
 import type { MaelstromOptions } from './command.ts'
 
 const SIGNALS: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
@@ -32,7 +31,7 @@ async function oneTest(
 ): Promise<number> {
   const logs = new Map<string, string[]>(settings.nodes.map((node) => [node, []]))
   const say = (text: string): void => void process.stderr.write(`${printable(text)}\n`)
-  const shows = (direction: string) => (message: Message) => say(`${direction} ${JSON.stringify(message)}`)
+  const { onLog: shown, ...watchers } = watched(options, say)
   let disarm = (): void => {}
   try {
     const run = await runTest(
@@ -44,10 +43,9 @@ async function oneTest(
         onCluster: (stop) => (disarm = endWithNodes(stop)),
         onLog(node, line) {
           logs.get(node)!.push(line)
-          if (options.logStderr === true) say(`${node}: ${line}`)
+          shown?.(node, line)
         },
-        ...(options.logNetSend === true ? { onSend: shows('send') } : {}),
-        ...(options.logNetRecv === true ? { onReceive: shows('recv') } : {}),
+        ...watchers,
       },
     )
     return conclude(options.store, settings, { ...run, logs }, againCommand(args, seed))

@@ -10,11 +10,12 @@ import { campaign, threadPool } from '../../host/campaign.ts'
 import { HOST_MODULES } from '../../host/host-modules.ts'
 import { projectRoot } from '../../host/project.ts'
 import type { TestSettings } from '../../maelstrom/running/settings.ts'
-import { collectingTests, type SimulatedTest } from '../../maelstrom/simulation.ts'
+import { watchingTests, type SimulatedTest, type TestWatch } from '../../maelstrom/simulation.ts'
 import { campaignText } from '../../report/campaign-text.ts'
 import type { CampaignResult } from '../../sim/campaign/result.ts'
 import { ThreadExecutor, threadHost } from '../../sim/campaign/thread-host.ts'
-import { againCommand, conclude, drawSeed } from './outcome.ts'
+import { printable } from '../../report/printable.ts'
+import { againCommand, conclude, drawSeed, watched } from './outcome.ts'
 import type { MaelstromOptions } from './command.ts'
 import { paintFor } from '../terminal.ts'
 
@@ -38,9 +39,15 @@ export async function testInTank(
   return 0
 }
 
+/** The project of the working directory if the node lies in it, else the node's own. */
+function rootOf(file: string): string {
+  const here = projectRoot(process.cwd())
+  return file.startsWith(`${here}/`) ? here : projectRoot(file)
+}
+
 /** Writes the simulation of the test. */
 function simulationFile(settings: TestSettings): Target {
-  const root = projectRoot(process.cwd())
+  const root = rootOf(settings.program.args[0])
   const folder = join(root, '.maelstrom') // not .wavetank, which simulated disks do not show
   const program = basename(settings.program.args[0]).replace(/[^\w-]+/g, '-')
   const name = `${settings.workload}-${program}`
@@ -71,10 +78,16 @@ async function oneSeed(
   const recorder = recorderIn(new ThreadExecutor(threadHost({ root, hostModules: HOST_MODULES })))
   try {
     const keep = { root, shrink: false, inline: null }
-    const result = await collectingTests(
-      (each) => (test ??= each),
-      () => campaign({ simulation, level: 'sunny', seeds: { seed }, recorder, keep }),
+    const shown: string[] = []
+    // A seed may be run again to see that it repeats: the first run is the one that is shown.
+    const watch: TestWatch = {
+      onTest: (each) => (test ??= each),
+      ...watched(options, (line) => test === null && shown.push(line)),
+    }
+    const result = await watchingTests(watch, () =>
+      campaign({ simulation, level: 'sunny', seeds: { seed }, recorder, keep }),
     )
+    for (const line of shown) process.stderr.write(`${printable(line)}\n`)
     if (result.verdict !== 'held') show(result)
     if (test === null) return EXIT_CODES[result.verdict]
     return conclude(options.store, settings, test, againCommand(args, seed))

@@ -9,6 +9,12 @@ import { isClient, type Message } from '../protocol/envelope.ts'
 import { Journal } from './journal.ts'
 import { MessageQueue } from './message-queue.ts'
 
+/**
+ * Timers count whole milliseconds. A message is delivered at most half of one early, as it is at most about half of one
+ * late: if every hop were rounded up, a message over 24 hops of 10 ms would arrive 24 ms late.
+ */
+const EARLY_US = 500
+
 export type LatencyDistribution = 'constant' | 'uniform' | 'exponential'
 
 export interface NetworkOptions {
@@ -62,11 +68,12 @@ export class Network {
   /** False if there is no such receiver, and never was. */
   send(message: Message): boolean {
     const receiver = this.#receivers.get(message.dest)
-    this.journal.sent(message)
+    const id = this.#nextId++
+    this.journal.sent(id, message)
     this.#options.onSend?.(message)
     if (receiver === undefined) return false
     const now = this.#options.machine.nowUs()
-    receiver.queue.push({ deadlineUs: now + this.#latencyUs(message), id: this.#nextId++, message })
+    receiver.queue.push({ deadlineUs: now + this.#latencyUs(message), id, message })
     this.#drain(message.dest, receiver)
     return true
   }
@@ -105,13 +112,13 @@ export class Network {
     const { machine, onReceive } = this.#options
     while (receiver.deliver !== null && receiver.queue.size > 0) {
       const waitUs = receiver.queue.first.deadlineUs - machine.nowUs()
-      if (waitUs > 0) {
-        receiver.cancel = machine.after(Math.ceil(waitUs / 1000), () => this.#drain(id, receiver))
+      if (waitUs > EARLY_US) {
+        receiver.cancel = machine.after(Math.round(waitUs / 1000), () => this.#drain(id, receiver))
         break
       }
       const { message, id: messageId } = receiver.queue.pop()
       if (this.#cut.get(id)?.has(message.src) === true) continue
-      this.journal.received(message)
+      this.journal.received(messageId, message)
       onReceive?.(message)
       receiver.deliver(message, messageId)
     }

@@ -32,9 +32,13 @@ export interface MaelstromNode {
   onInit(call: () => void): void
   /** Sends a message and expects no reply. */
   send(dest: string, body: Fields): void
+  /** Answers a request, for a handler that returned nothing and answers later. A message without `msg_id` gets no answer. */
+  reply(request: Message, body: Fields): void
   /** Sends a request; resolves with its reply, throws a {@link MaelstromError}. */
   rpc(dest: string, body: Fields, options?: RequestOptions): Promise<Body>
   kv(service: 'lin-kv' | 'seq-kv' | 'lww-kv'): KeyValueStore
+  /** The next timestamp of lin-tso: 0, 1, 2, … */
+  timestamp(): Promise<number>
   /** Writes a line to stderr. */
   log(text: string): void
 }
@@ -88,6 +92,10 @@ class Node implements MaelstromNode {
     this.#process.stdout.write(`${JSON.stringify({ src: this.id, dest, body })}\n`)
   }
 
+  reply({ src, body: { msg_id: id } }: Message, body: Fields): void {
+    if (typeof id === 'number') this.send(src, { ...body, in_reply_to: id })
+  }
+
   async rpc(
     dest: string,
     body: Fields,
@@ -104,6 +112,10 @@ class Node implements MaelstromNode {
 
   kv(service: 'lin-kv' | 'seq-kv' | 'lww-kv'): KeyValueStore {
     return keyValueStore((body) => this.rpc(service, body))
+  }
+
+  async timestamp(): Promise<number> {
+    return (await this.rpc('lin-tso', { type: 'ts' })).ts as number
   }
 
   log(text: string): void {
@@ -127,15 +139,14 @@ class Node implements MaelstromNode {
   }
 
   async #receive(message: Message): Promise<void> {
-    const { src, body } = message
-    if (body.in_reply_to !== undefined) {
+    const { body } = message
+    if (typeof body.in_reply_to === 'number') {
       this.#waiting.get(body.in_reply_to)?.(body)
       this.#waiting.delete(body.in_reply_to)
       return
     }
     const reply = await this.#answer(message)
-    if (reply !== undefined && body.msg_id !== undefined)
-      this.send(src, { ...reply, in_reply_to: body.msg_id })
+    if (reply !== undefined) this.reply(message, reply)
   }
 
   async #answer(message: Message): Promise<Fields | void> {

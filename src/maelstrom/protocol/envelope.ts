@@ -1,12 +1,12 @@
 /**
  * The envelope of a message: `{"src", "dest", "body"}`, one JSON object per line. It is closed: any other key but an
- * integer `id` is malformed. Of the body only `type`, `msg_id` and `in_reply_to` have a meaning here; the rest passes
- * as it is.
+ * integer `id` is malformed. Of the body only `type`, `msg_id` and `in_reply_to` have a meaning here, and a null stands
+ * for an id that is absent; the rest passes as it is.
  */
 export interface Body {
   readonly type: string
-  readonly msg_id?: number
-  readonly in_reply_to?: number
+  readonly msg_id?: number | null
+  readonly in_reply_to?: number | null
   readonly [key: string]: unknown
 }
 
@@ -44,8 +44,8 @@ export function parseMessage(line: string): Message | Malformed {
   if (typeof body.type !== 'string')
     return { reason: `"type" of the body must be a string, found ${kind(body.type)}` }
   for (const key of ['msg_id', 'in_reply_to'] as const) {
-    if (body[key] !== undefined && !Number.isSafeInteger(body[key]))
-      return { reason: `"${key}" of the body must be an integer, found ${kind(body[key])}` }
+    if (body[key] === undefined || body[key] === null || Number.isSafeInteger(body[key])) continue
+    return { reason: `"${key}" of the body must be an integer, found ${kind(body[key])}` }
   }
   return { src: value.src as string, dest: value.dest as string, body: body as unknown as Body }
 }

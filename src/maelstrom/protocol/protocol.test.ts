@@ -10,6 +10,11 @@ describe('an envelope', () => {
     expect(parseMessage(line)).toEqual({ src: 'n1', dest: 'c2', body: { type: 'x', deep: { any: [1] } } })
   })
 
+  it('may have null for an id that is absent', () => {
+    const line = '{"src":"n1","dest":"n2","body":{"type":"x","msg_id":null,"in_reply_to":null}}'
+    expect(parseMessage(line)).toMatchObject({ body: { type: 'x', in_reply_to: null } })
+  })
+
   it.each([
     ['hello', 'it is not JSON'],
     ['[]', 'expected an object, found a list'],

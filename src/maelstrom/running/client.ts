@@ -75,7 +75,7 @@ export class Client {
 
   #receive({ src, body }: Message): void {
     const waiting = this.#waiting
-    const replyTo = body.in_reply_to
+    const replyTo = body.in_reply_to ?? undefined
     if (waiting === null || replyTo !== waiting.request.msg_id) {
       if (replyTo !== undefined && this.#answered.get(replyTo) === src)
         this.#settings.faults.add(

@@ -13,6 +13,8 @@ import { FATAL_FAULTS, type NodeFaults } from './node-fault.ts'
 import type { TestSettings } from './settings.ts'
 
 export interface Results {
+  readonly perf: Readonly<Record<string, unknown>> & { readonly 'valid?': true }
+  readonly timeline: { readonly 'valid?': true }
   readonly stats: Readonly<Record<string, unknown>>
   readonly availability: { readonly 'valid?': Validity; readonly 'ok-fraction': number | null }
   readonly exceptions: Readonly<Record<string, unknown>>
@@ -32,7 +34,10 @@ export function resultsOf(
   history: History,
   { faults, network }: Cluster,
 ): Results {
+  const drawn = { 'valid?': true } as const
   const parts = {
+    perf: { 'latency-graph': drawn, 'rate-graph': drawn, ...drawn },
+    timeline: drawn,
     stats: statistics(history),
     availability: available(history, settings.availability),
     exceptions: exceptions(history),

@@ -5,6 +5,7 @@
  */
 import type { Decisions } from '../decisions.ts'
 import { sleep, type Machine } from '../machine.ts'
+import type { MessageJournal } from '../network/journal.ts'
 import { WORKLOADS } from '../workloads/index.ts'
 import type { Workload } from '../workloads/workload.ts'
 import { Cluster, type ClusterHooks } from './cluster.ts'
@@ -27,6 +28,7 @@ export interface TestHooks extends ClusterHooks {
 export interface TestRun {
   readonly results: Results
   readonly operations: readonly LoggedOperation[]
+  readonly messages: MessageJournal
 }
 
 export async function runTest(
@@ -50,7 +52,8 @@ export async function runTest(
     await cluster.stop()
   }
   const { operations } = log
-  return { operations, results: resultsOf(settings, workload, log.history(), cluster) }
+  const { journal: messages } = cluster.network
+  return { operations, messages, results: resultsOf(settings, workload, log.history(), cluster) }
 }
 
 async function operate(

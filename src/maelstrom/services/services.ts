@@ -14,6 +14,8 @@ export interface Service {
   handle(request: Body, client: string): Body
 }
 
+export const SERVICE_NAMES: readonly string[] = ['lin-kv', 'seq-kv', 'lww-kv', 'lin-tso']
+
 export function services(decisions: Decisions): Readonly<Record<string, Service>> {
   return {
     'lin-kv': new Linearizable(),

@@ -68,6 +68,7 @@ function judged(result: CheckResult<SetFullDetails>, strict: boolean): WorkloadR
     'never-read-count': neverRead.length,
     'never-read': neverRead,
     'duplicated-count': counts.duplicated ?? 0,
+    'unexpected-count': counts.unexpected ?? 0,
     'missing-on-replica-count': counts['missing-on-replica'] ?? 0,
     'stable-latencies': latencies(result.details.stableLatenciesMs),
     'lost-latencies': latencies(result.details.lostLatenciesMs),
