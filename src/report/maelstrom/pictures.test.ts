@@ -57,8 +57,8 @@ describe('plots', () => {
   const plots = new Map(plotFiles(OPERATIONS))
 
   it('shade the periods of faults', () => {
-    for (const [name, svg] of plots) {
-      expect(svg.match(/class="fault"/g), name).toHaveLength(2)
+    for (const svg of plots.values()) {
+      expect(svg.match(/class="fault"/g)).toHaveLength(2)
       expect(svg).toContain('partition from 0 s to 5 s')
       expect(svg).toContain('kill from 5 s to the end')
     }
