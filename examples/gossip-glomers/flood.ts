@@ -12,8 +12,7 @@ let neighbours: readonly string[] = []
 function learn(message: unknown, from: string): void {
   if (seen.has(message)) return
   seen.add(message)
-  for (const neighbour of neighbours)
-    if (neighbour !== from) node.send(neighbour, { type: 'flood', message })
+  for (const neighbour of neighbours) if (neighbour !== from) node.send(neighbour, { type: 'flood', message })
 }
 
 node.on('topology', ({ body }) => {

@@ -43,11 +43,7 @@ export async function watchingTests<T>(watch: TestWatch, body: () => Promise<T>)
 
 export function maelstromSimulation({ name, ...settings }: MaelstromSimulationOptions): Simulation {
   let started: Promise<SimulatedTest> | null = null
-  const threads: ((context: ClientContext) => void)[] = []
-  const contexts = Array.from(
-    { length: settings.concurrency },
-    (_, thread) => new Promise<ClientContext>((resolve) => (threads[thread] = resolve)),
-  )
+  let threads: ((context: ClientContext) => void)[] = []
   return simulation(name, {
     processes: {},
     limits: { virtualMs: settings.timeLimitSeconds * 1000 + EXTRA_MS },
@@ -56,6 +52,11 @@ export function maelstromSimulation({ name, ...settings }: MaelstromSimulationOp
       operations: 1,
       spanMs: 1,
       setup({ seed, rng }) {
+        threads = []
+        const contexts = Array.from(
+          { length: settings.concurrency },
+          (_, thread) => new Promise<ClientContext>((resolve) => (threads[thread] = resolve)),
+        )
         const decisions: Decisions = { below: (n) => rng.below(n) }
         const logs = new Map<string, string[]>(settings.nodes.map((node) => [node, []]))
         const machine = runningMachine({ groups: false })
