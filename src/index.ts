@@ -29,7 +29,13 @@ export type {
   RunningOperation,
 } from './sim/authoring/operations.ts'
 export { event } from './sim/authoring/event-log.ts'
-export type { Events, PublishedData, PublishedEvent, PublishedEventOf } from './sim/authoring/event-log.ts'
+export type {
+  Events,
+  ProcessEvent,
+  PublishedData,
+  PublishedEvent,
+  PublishedEventOf,
+} from './sim/authoring/event-log.ts'
 export type { Invariant, InvariantContext } from './sim/authoring/invariants.ts'
 export type { MessageDecoder, WireEvent, WireTap } from './sim/authoring/wire-taps.ts'
 export type { FileEvent, ProcessFiles, WatchedFile } from './sim/authoring/watched-files.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from './catalogue.ts'
 import { FAMILIES } from './families.ts'
-import { FAMILY_NAMES, LEVEL_NAMES, LEVELS } from './levels.ts'
+import { FAMILY_NAMES, LEVEL_NAMES, LEVELS, PARTITION_SHAPES } from './levels.ts'
 import { often, runFor, stage } from './stage.test-support.ts'
 
 describe('the fault catalogue', () => {
@@ -29,8 +29,13 @@ describe('the fault catalogue', () => {
         const set = stage({
           seed,
           count: 4,
-          weather: { ...LEVELS.radioactive, swarm: false, families: { [name]: often([50, 100]) } },
-          budget: { lyingDisks: 4, byzantineLinks: true },
+          weather: {
+            ...LEVELS.radioactive,
+            partitions: PARTITION_SHAPES,
+            swarm: false,
+            families: { [name]: often([50, 100]) },
+          },
+          budget: { dead: 'all', lyingDisks: 4, byzantineLinks: true },
         })
         for (const { host, process } of set.arena.victims)
           host.net.bindUdp(process.actor, { address: '0.0.0.0', port: 5000 })

@@ -7,6 +7,7 @@
  */
 import type { FaultGroup } from './fault-record.ts'
 import { CLOCK_FAULTS } from './catalogue/clock.ts'
+import { CLUSTER_FAULTS } from './catalogue/cluster.ts'
 import { DISK_FAULTS } from './catalogue/disk.ts'
 import { NETWORK_FAULTS } from './catalogue/network.ts'
 import { PROCESS_FAULTS } from './catalogue/process.ts'
@@ -59,6 +60,7 @@ export const FAULTS: readonly FaultEntry[] = [
   ...NETWORK_FAULTS,
   ...DISK_FAULTS,
   ...CLOCK_FAULTS,
+  ...CLUSTER_FAULTS,
 ].map(({ name, group, text, parameters, ...tank }) => {
   const { [name]: real } = REAL_FAULTS
   return { name, group, text, parameters, worlds: real === undefined ? { tank } : { tank, real } }

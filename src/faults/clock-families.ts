@@ -35,6 +35,39 @@ export const clockJump: FaultFamily = {
   },
 }
 
+/** Back, and never ahead: a program that takes time for something that only grows is wrong twice. */
+export const clockBack: FaultFamily = {
+  name: 'clock-back',
+  group: 'clock',
+  begin(strike) {
+    const boundUs = strike.ledger.budget.clockSkewMs * 1000
+    const host = chooseAllowed(strike.choose('target'), strike.arena.hosts, isRight)
+    if (host === null || boundUs === 0) return null
+    const offsetUs = strike.choose('offset').between(1000, max(1000, boundUs))
+    host.clock.setOffset(-offsetUs)
+    return clockEpisode(strike, host, `clock of ${host.name} ${round(offsetUs / 1000)} ms back`)
+  },
+}
+
+/** A clock that loses up to half of every second, as in a virtual machine that gets too little time. */
+export const clockSlow: FaultFamily = {
+  name: 'clock-slow',
+  group: 'clock',
+  begin(strike) {
+    const boundUs = strike.ledger.budget.clockSkewMs * 1000
+    const host = chooseAllowed(strike.choose('target'), strike.arena.hosts, isRight)
+    if (host === null || boundUs === 0) return null
+    const percent = strike.choose('percent').between(10, 50)
+    host.clock.setDrift(-percent * 10_000)
+    strike.later(floor((boundUs * 100) / percent), () => host.clock.setDrift(0)) // the bound is reached
+    return clockEpisode(strike, host, `clock of ${host.name} ${percent} % slow`)
+  },
+}
+
+function isRight({ clock }: Host): boolean {
+  return clock.offsetUs === 0 && clock.driftPpm === 0
+}
+
 export const clockDrift: FaultFamily = {
   name: 'clock-drift',
   group: 'clock',

@@ -68,6 +68,34 @@ const FAMILIES: readonly DiskFamily[] = [
     text: 'writes go astray',
     rates: () => ({ misdirectedWritePpm: 100_000 }),
   },
+  {
+    name: 'file-limit',
+    lies: false,
+    evidence: ['disk-no-descriptor'],
+    text: 'no file descriptors',
+    rates: () => ({ openErrorPpm: 300_000 }),
+  },
+  {
+    name: 'short-read',
+    lies: false,
+    evidence: ['disk-short-read'],
+    text: 'short reads',
+    rates: () => ({ shortReadPpm: 300_000 }),
+  },
+  {
+    name: 'disk-throttle',
+    lies: false,
+    evidence: ['disk-throttle'],
+    text: 'throttled disk',
+    rates: (strike) => ({ operationsPerS: strike.choose('rate').pick([200, 100, 50, 20]) }),
+  },
+  {
+    name: 'phantom-write',
+    lies: true,
+    evidence: ['disk-phantom-write'],
+    text: 'writes vanish',
+    rates: () => ({ phantomWritePpm: 200_000 }),
+  },
 ]
 
 export const diskFamilies: readonly FaultFamily[] = FAMILIES.map(({ name, lies, evidence, text, rates }) => ({

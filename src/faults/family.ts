@@ -15,6 +15,8 @@ export interface Strike {
   readonly arena: Arena
   readonly ledger: BudgetLedger
   readonly weather: Weather
+  /** How long it lasts unless the chaos window ends before. */
+  readonly durationUs: number
   /** The choices of this strike, by label. */
   choose(label: string): ChoiceStream
   /** Runs something later, as long as the episode lasts; healing cancels it. */

@@ -4,7 +4,7 @@
  * that had something to lose gone. That number is the landing evidence.
  */
 
-export type FaultGroup = 'process' | 'network' | 'disk' | 'clock' | 'code'
+export type FaultGroup = 'process' | 'network' | 'disk' | 'clock' | 'cluster' | 'code'
 
 export interface FaultRecord {
   /** 1, 2, … in the order of injection. */

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { FAMILY_NAMES, LEVEL_NAMES, LEVELS, parseLevel, weatherOf, type Weather } from './levels.ts'
+import {
+  FAMILY_NAMES,
+  LEVEL_NAMES,
+  LEVELS,
+  parseLevel,
+  weatherOf,
+  type FamilyName,
+  type Weather,
+} from './levels.ts'
 
 const SCOPES = ['process', 'machine', 'zone'] as const
 const KINDS = ['stop', 'kill', 'powerLoss', 'wipe'] as const
@@ -29,6 +37,7 @@ function severityOf(weather: Weather): Map<string, number> {
   })
   for (const fault of ['loss', 'duplicate', 'replay', 'reorder', 'corrupt', 'split'] as const)
     all.set(`${fault} on every link`, links[fault] ?? 0)
+  all.set('shapes of partitions', weather.partitions.length)
   all.set('longest latency', links.latency?.kind === 'exponential' ? links.latency.maxUs : 0)
   all.set('longest chaos window', windowMs[1])
   all.set('shortest chaos window', windowMs[0])
@@ -49,19 +58,22 @@ describe('levels', () => {
     expect(fallen(LEVELS[before], LEVELS[after])).toEqual([])
   })
 
-  it.each(FAMILY_NAMES)('would be caught if %s got rarer, shorter, or fell away', (name) => {
-    const { radioactive } = LEVELS
-    const rate = radioactive.families[name]!
-    const change = (to: typeof rate | null): string[] =>
-      fallen(radioactive, { ...radioactive, families: { ...radioactive.families, [name]: to } })
-    expect(change({ ...rate, chance: rate.chance / 2 })).toContain(`${name} per second`)
-    expect(change({ ...rate, everyMs: rate.everyMs + 1 })).toContain(`${name} per second`)
-    expect(change(null)).toContain(`${name} per second`)
-    const [, longestMs] = rate.durationMs
-    const shorter =
-      longestMs > 0 ? change({ ...rate, durationMs: [0, longestMs - 1] }) : [`${name} at longest`]
-    expect(shorter).toEqual([`${name} at longest`])
-  })
+  it.each(Object.keys(LEVELS.radioactive.families) as FamilyName[])(
+    'would be caught if %s got rarer, shorter, or fell away',
+    (name) => {
+      const { radioactive } = LEVELS
+      const rate = radioactive.families[name]!
+      const change = (to: typeof rate | null): string[] =>
+        fallen(radioactive, { ...radioactive, families: { ...radioactive.families, [name]: to } })
+      expect(change({ ...rate, chance: rate.chance / 2 })).toContain(`${name} per second`)
+      expect(change({ ...rate, everyMs: rate.everyMs + 1 })).toContain(`${name} per second`)
+      expect(change(null)).toContain(`${name} per second`)
+      const [, longestMs] = rate.durationMs
+      const shorter =
+        longestMs > 0 ? change({ ...rate, durationMs: [0, longestMs - 1] }) : [`${name} at longest`]
+      expect(shorter).toEqual([`${name} at longest`])
+    },
+  )
 
   it('would be caught if reboots lost a kind, or links got better', () => {
     const { radioactive } = LEVELS

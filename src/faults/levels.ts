@@ -47,9 +47,54 @@ export const FAMILY_NAMES = [
   'lying-sync',
   'bit-rot',
   'misdirected-write',
+  'loop-stall',
+  'crash-loop',
+  'mass-restart',
+  'rolling-restart',
+  'cascade',
+  'out-of-memory',
+  'latency-spike',
+  'slow-pairs',
+  'clog',
+  'swizzle',
+  'refuse',
+  'connect-hang',
+  'half-open',
+  'byzantine',
+  'file-limit',
+  'short-read',
+  'phantom-write',
+  'disk-throttle',
+  'torn-write',
+  'reordered-writes',
+  'lost-rename',
+  'disk-wipe',
+  'clock-back',
+  'clock-slow',
+  'mixed-version',
+  'config-divergence',
+  'membership',
 ] as const
 
 export type FamilyName = (typeof FAMILY_NAMES)[number]
+
+/**
+ * The shapes of a partition: one host alone; two random sides; fewer than half, or more than half, of the system against
+ * all others; two sides with one host that sees both; a ring in which every host sees a different majority; the host of
+ * the leader alone; and two sides of the system that clients both reach.
+ */
+export const PARTITION_SHAPES = [
+  'isolate',
+  'halves',
+  'minority',
+  'majority',
+  'bridge',
+  'majorities-ring',
+  'leader',
+  'split-brain',
+] as const
+
+export type PartitionShape = (typeof PARTITION_SHAPES)[number]
 
 /** How reboots are drawn. Weights are relative; if all are 0, every reboot is a `kill`. */
 export interface Attrition {
@@ -77,6 +122,8 @@ export interface Weather {
   /** The rates of the fault families; a family that is not here, or is `null`, is off. */
   readonly families: Readonly<Partial<Record<FamilyName, Rate | null>>>
   readonly attrition: Attrition
+  /** The shapes that partitions take, each as likely as the others. */
+  readonly partitions: readonly PartitionShape[]
   /** How many seeds the level is usually run with. */
   readonly seeds: number
 }
@@ -96,6 +143,7 @@ const SUNNY: Weather = {
   links: { latency: { kind: 'exponential', minUs: 100, meanUs: 300, maxUs: 20_000 }, split: 0.02 },
   families: {},
   attrition: CALM_ATTRITION,
+  partitions: ['isolate', 'halves'],
   seeds: 10,
 }
 
@@ -119,6 +167,7 @@ const STORMY: Weather = {
     'disk-slow': { everyMs: 1000, chance: 0.15, durationMs: [100, 2000] },
   },
   attrition: CALM_ATTRITION,
+  partitions: ['isolate', 'halves'],
   seeds: 100,
 }
 
@@ -149,6 +198,7 @@ const RADIOACTIVE: Weather = {
     'misdirected-write': { everyMs: 2000, chance: 0.1, durationMs: [100, 2000] },
   },
   attrition: { ...CALM_ATTRITION, wipe: 1, scope: { process: 3, machine: 2, zone: 1 } },
+  partitions: ['isolate', 'halves'],
   seeds: 1000,
 }
 

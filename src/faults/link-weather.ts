@@ -58,10 +58,20 @@ export function changeLinks(
   hosts: ReadonlySet<string>,
   change: Partial<LinkConfig>,
 ): ImposedRule {
+  const between = (from: string, to: string): boolean => hosts.has(from) && hosts.has(to)
+  return changeMatching(network, between, () => change)
+}
+
+/** Puts a change in force on the links that match; each may get one of its own. */
+export function changeMatching(
+  network: Network,
+  matches: (from: string, to: string) => boolean,
+  changeOf: (link: Link) => Partial<LinkConfig>,
+): ImposedRule {
   const undo = new Map<Link, () => void>()
   return network.impose({
-    matches: (from, to) => from !== to && hosts.has(from) && hosts.has(to),
-    begin: (link) => void undo.set(link, changeLink(link, change)),
+    matches: (from, to) => from !== to && matches(from, to),
+    begin: (link) => void undo.set(link, changeLink(link, changeOf(link))),
     end: (link) => undo.get(link)!(),
   })
 }

@@ -104,6 +104,7 @@ export class Nemesis {
       arena: this.arena,
       ledger: this.ledger,
       weather: this.weather,
+      durationUs,
       choose: (label: string): ChoiceStream => kernel.choices.stream(entity, label),
       later: (delayUs, run) => void pending.push(kernel.schedule(this.actor, 'fault', delayUs, run)),
     }

@@ -1,5 +1,5 @@
 /**
- * Network faults. Cuts drop (or defer) what is sent; the other families change what links do to packets for a while.
+ * Network faults that change what links do to packets for a while, and one-way cuts. Partitions are in `partition.ts`.
  * Evidence is counted at the links: packets cut, lost, delayed, duplicated, damaged. The workload's host takes part in
  * cuts, since a client may be parted from its server, but loopback never does.
  *
@@ -18,42 +18,6 @@ import { chooseAllowed, type Episode, type FaultFamily, type Strike } from './fa
 import type { FamilyName } from './levels.ts'
 import { changeLinks } from './link-weather.ts'
 
-export const partition: FaultFamily = {
-  name: 'partition',
-  group: 'network',
-  begin(strike) {
-    if (!strike.ledger.budget.partitions) return null
-    const sides = chooseSides(strike)
-    if (sides === null) return null
-    const mode = strike.choose('mode').pick(['drop', 'defer'] as const)
-    const { network } = strike.arena
-    const cut = network.partition(sides, mode)
-    const text = `partition ${sides[0].join(' ')} | ${sides[1].join(' ')}${mode === 'defer' ? ' (deferring)' : ''}`
-    return episode(
-      () => cut.links,
-      [...sides[0], ...sides[1]],
-      text,
-      ['cut', 'deferred'],
-      () => network.heal(cut),
-    )
-  },
-}
-
-/** One host against the rest, or two sides at random. */
-function chooseSides(strike: Strike): [string[], string[]] | null {
-  const names = strike.arena.allHosts.map((host) => host.name)
-  if (names.length < 2 || strike.arena.hosts.length === 0) return null // all may be spared
-  const shape = strike.choose('shape').pick(['isolate', 'halves'])
-  if (shape === 'isolate') {
-    const alone = strike.choose('target').pick(strike.arena.hosts.map((host) => host.name))
-    return [[alone], names.filter((name) => name !== alone)]
-  }
-  const side = strike.choose('side')
-  const left = names.map(() => side.below(2) === 1)
-  const sides: [string[], string[]] = [names.filter((_, i) => left[i]), names.filter((_, i) => !left[i])]
-  return sides[0].length === 0 || sides[1].length === 0 ? null : sides
-}
-
 export const oneWayCut: FaultFamily = {
   name: 'one-way-cut',
   group: 'network',
@@ -63,7 +27,7 @@ export const oneWayCut: FaultFamily = {
     if (link === null) return null
     const { network } = strike.arena
     const cut = network.cut(link.from, link.to, { oneWay: true })
-    return episode(
+    return linkEpisode(
       () => [link],
       [link.from, link.to],
       `cut ${link.from} → ${link.to}`,
@@ -92,7 +56,7 @@ function linkFamily(
       if (name === 'duplicate' && !ends.some((host) => carriesDatagrams(strike, host))) return null
       const imposed = changeLinks(strike.arena.network, new Set(ends), config)
       const where = everywhere ? 'everywhere' : `${link.from} ↔ ${link.to}`
-      return episode(
+      return linkEpisode(
         () => imposed.links,
         ends,
         `${text} ${where}`,
@@ -151,12 +115,13 @@ export const reset: FaultFamily = {
   },
 }
 
-function carriesDatagrams({ arena }: Strike, host: string): boolean {
+/** Whether a datagram socket is bound at a host. */
+export function carriesDatagrams({ arena }: Strike, host: string): boolean {
   return arena.network.stackOf(host)?.datagrams.inUse === true
 }
 
 /** A link from or to a host that may be hit. */
-function chooseLink(strike: Strike): Link | null {
+export function chooseLink(strike: Strike): Link | null {
   const { hosts, allHosts, network } = strike.arena
   const one = chooseAllowed(strike.choose('target'), hosts, () => true)
   if (one === null) return null
@@ -166,7 +131,7 @@ function chooseLink(strike: Strike): Link | null {
   return outward ? network.link(one.name, other.name) : network.link(other.name, one.name)
 }
 
-function episode(
+export function linkEpisode(
   links: () => readonly Link[],
   targets: readonly string[],
   text: string,

@@ -1,8 +1,9 @@
 /**
- * Process faults: pauses (a long collection, a stopped container) and attrition (processes and machines that go down and
- * come back). A process that is out counts against the budget until it is back. Evidence: a pause held something back;
+ * Process faults: pauses (a long collection, a stopped container), loops that are late, and attrition (processes and
+ * machines that go down and come back). Patterns of restarts are in `restart-families.ts`. A process that is out counts against the budget until it is back. Evidence: a pause held something back;
  * a reboot hit a process that was alive.
  */
+import { round } from '../kernel/arithmetic.ts'
 import type { ChoiceStream } from '../kernel/choices.ts'
 import type { Victim } from './arena.ts'
 import { chooseAllowed, type Episode, type FaultFamily, type Strike } from './family.ts'
@@ -31,6 +32,44 @@ export const pause: FaultFamily = {
         }
         back()
       },
+      victims: () => held,
+    }
+  },
+}
+
+/** The process runs, but its event loop is late: now and then a callback takes long, and everything behind it waits. */
+export const loopStall: FaultFamily = {
+  name: 'loop-stall',
+  group: 'process',
+  begin(strike) {
+    const { arena, choose } = strike
+    const victim = chooseAllowed(choose('target'), arena.victims, (each) => each.process.state === 'running')
+    if (victim === null) return null
+    const stallUs = choose('stall').between(20_000, 80_000)
+    const everyUs = stallUs + choose('gap').between(20_000, 100_000)
+    const { process } = victim
+    let held = 0
+    let stalled: number | null = null
+    const goOn = (): void => {
+      if (stalled === process.boots && process.state === 'paused') {
+        held += process.actor.held.length
+        process.resume()
+      }
+      stalled = null
+    }
+    const stall = (): void => {
+      if (process.state === 'running') {
+        stalled = process.boots
+        process.pause()
+        strike.later(stallUs, goOn)
+      }
+      strike.later(everyUs, stall)
+    }
+    stall()
+    return {
+      targets: [victim.name],
+      text: `event loop of ${victim.name} ${round(stallUs / 1000)} ms late again and again`,
+      end: goOn,
       victims: () => held,
     }
   },

@@ -50,7 +50,16 @@ export function stage(options: {
     const name = `n${i}`
     const host = world.addHost(name)
     const process = world.addProcess(name, host, program)
-    victims.push({ name, group: 'n', process, host, machine: name, zone: `z${i % 2}` })
+    victims.push({
+      name,
+      group: 'n',
+      process,
+      host,
+      machine: name,
+      zone: `z${i % 2}`,
+      tags: [],
+      variants: [],
+    })
     process.start()
   }
   const hosts = victims.map((victim) => victim.host)
@@ -64,6 +73,9 @@ export function stage(options: {
     hosts: spared ? [] : hosts,
     allHosts: hosts,
     ordered: new OrderedExits(),
+    propagation: [],
+    membership: null,
+    holders: () => [],
   }
   const ledger = new BudgetLedger(budget, victims)
   const changes: [FaultRecord, string][] = []

@@ -70,6 +70,7 @@ function seed(number: number, failure: Failure | null = null): SeedResult {
       },
     ],
     situations: {},
+    asked: [],
     faults: [
       { family: 'partition', injected: 2, landed: 1, victims: 17 },
       { family: 'pause', injected: 1, landed: 0, victims: 0 },

@@ -48,6 +48,8 @@ export class SimProcess {
   state: ProcessState = 'off'
   /** How the last boot ended, while exited. */
   exitStatus: ExitStatus | null = null
+  /** The program that the next boots run in place of {@link program}: another version, another configuration. */
+  variant: Program | null = null
   private currentActor: Actor | null = null
   private running: RunningProgram | null = null
   private readonly exitListeners: ExitListener[] = []
@@ -88,7 +90,7 @@ export class SimProcess {
     this.state = 'running'
     this.exitStatus = null
     this.currentActor = this.kernel.actor(this.name)
-    this.running = this.program.boot(this)
+    this.running = (this.variant ?? this.program).boot(this)
     // A program may end while it boots; its `destroy` is then still owed.
     if (!this.alive) this.destroyProgram()
   }

@@ -1,7 +1,8 @@
 /** A seed's run does not depend on what ran before it in the same thread. */
 import { expect, it } from 'vitest'
 import { simulate } from '../../src/index.ts'
-import { TOYS, type Toy } from './toys.ts'
+import type { Toy } from './toy.ts'
+import { TOYS } from './toys.ts'
 import { inWeather } from './weather.ts'
 
 async function digest(toy: Toy, seed: number): Promise<string> {

@@ -1,102 +1,33 @@
 /**
- * Toy systems, one per fault family: each rests on one assumption that only its own family breaks. They are the negative
- * controls of the fault catalogue: a family that does nothing would leave its toy whole, and one that does more than it
- * says would break the toys of others.
- *
- * A toy's processes are functions. When a toy sees its assumption broken it publishes an event `broken`.
+ * Toy systems, one per fault family: each rests on one assumption that only its own family breaks, and its kin where
+ * another family does the same among other things. They are the negative controls of the fault catalogue: a family that
+ * does nothing would leave its toy whole, and one that does more than it says would break the toys of others.
  */
-import type * as Dgram from 'node:dgram'
-import type * as Dns from 'node:dns'
-import type * as FsPromises from 'node:fs/promises'
 import type * as Net from 'node:net'
+import { event } from '../../src/index.ts'
 import {
-  event,
-  type FamilyName,
-  type FaultBudget,
-  type Invariant,
-  type ProcessIdentity,
-  type Rate,
-} from '../../src/index.ts'
-import type { ProcessContext } from '../../src/node/index.ts'
-
-export interface Toy {
-  readonly family: FamilyName
-  readonly assumption: string
-  /** Families that are on as well, and that the toy survives by themselves. */
-  readonly along?: readonly FamilyName[]
-  readonly budget?: FaultBudget
-  readonly count: number
-  readonly run: (process: ProcessIdentity, node: ProcessContext) => unknown
-  readonly invariant?: () => Invariant
-}
-
-/** How each family strikes in these tests: often, and long enough for its toy. */
-export const RATES: Readonly<Partial<Record<FamilyName, Rate>>> = {
-  partition: { everyMs: 1600, chance: 1, durationMs: [1200, 1500] },
-  'one-way-cut': { everyMs: 1600, chance: 1, durationMs: [1200, 1500] },
-}
-export const USUAL_RATE: Rate = { everyMs: 500, chance: 0.9, durationMs: [300, 600] }
-
-function broken(what: string): void {
-  event('broken', what)
-}
-
-function every(node: ProcessContext, ms: number, callback: () => void): void {
-  node.globalThis.setInterval(callback, ms)
-}
-
-function nowMs(node: ProcessContext): number {
-  return node.globalThis.performance.now()
-}
-
-/** A UDP socket; returns how to send to a host, whose name is looked up once. */
-function datagrams(
-  node: ProcessContext,
-  received: (text: string, bytes: number) => void,
-): (host: string, text: string) => void {
-  const socket = (node.require('node:dgram') as typeof Dgram).createSocket('udp4')
-  const { lookup } = node.require('node:dns') as typeof Dns
-  let address: string | null = null
-  socket.on('error', () => {})
-  socket.on('message', (bytes) => received(String(bytes), bytes.length))
-  socket.bind(5000)
-  return (host, text) => {
-    if (address === null) lookup(host, 4, (error, found) => void (address = error === null ? found : null))
-    else socket.send(text, 5000, address, () => {})
-  }
-}
-
-function files(node: ProcessContext): typeof FsPromises {
-  return node.require('node:fs/promises') as typeof FsPromises
-}
-
-/** Numbered messages from the first process to the second; `received` runs at the second. */
-function stream(
-  everyMs: number,
-  send: (host: string, emit: (host: string, text: string) => void, seq: number) => void,
-  received: (node: ProcessContext) => (text: string, bytes: number) => void,
-): Toy['run'] {
-  return ({ index, peers }, node) => {
-    const emit = datagrams(node, index === 1 ? received(node) : () => {})
-    let seq = 0
-    if (index === 0) every(node, everyMs, () => send(peers[0], emit, ++seq))
-  }
-}
-
-/** Says so when a process was not running for a while. */
-function pauses(node: ProcessContext, paused: (gapMs: number) => void): void {
-  let last = nowMs(node)
-  every(node, 10, () => {
-    const gapMs = nowMs(node) - last
-    last += gapMs
-    if (gapMs > 100) paused(gapMs)
-  })
-}
+  broken,
+  clock,
+  datagrams,
+  every,
+  files,
+  filing,
+  nowMs,
+  PAGE_BYTES,
+  pauses,
+  stream,
+  type Toy,
+} from './toy.ts'
+import { CLUSTER_TOYS } from './toys/cluster.ts'
+import { DISK_TOYS } from './toys/disk.ts'
+import { NETWORK_TOYS } from './toys/network.ts'
+import { PROCESS_TOYS } from './toys/process.ts'
 
 const LONELY_MS = 700
 
 const partition: Toy = {
   family: 'partition',
+  kin: ['clog', 'swizzle'],
   assumption: 'never are both without news of each other',
   count: 2,
   run: ({ peers }, node) => {
@@ -297,6 +228,17 @@ const pause: Toy = {
 
 const reboot: Toy = {
   family: 'reboot',
+  kin: [
+    'crash-loop',
+    'rolling-restart',
+    'mass-restart',
+    'cascade',
+    'out-of-memory',
+    'torn-write',
+    'reordered-writes',
+    'lost-rename',
+    'disk-wipe',
+  ],
   assumption: 'a process boots once',
   count: 1,
   run: (_process, node) => {
@@ -306,20 +248,6 @@ const reboot: Toy = {
   invariant: () => {
     return ({ events }) => events.all('booted').length < 2
   },
-}
-
-/** How far the wall clock is from the monotonic one, from tick to tick. */
-function clock(judge: (offsetMs: number, changeMs: number) => void): Toy['run'] {
-  return (_process, node) => {
-    const read = (): number => node.globalThis.Date.now() - nowMs(node)
-    const first = read()
-    let last = first
-    every(node, 10, () => {
-      const now = read()
-      judge(last - first, now - last)
-      last = now
-    })
-  }
 }
 
 const clockJump: Toy = {
@@ -343,24 +271,6 @@ const clockDrift: Toy = {
       if (!jumped && Math.abs(offsetMs) > 4) broken(`${offsetMs} ms off`)
     })(process, node)
   },
-}
-
-/** Does something with a file again and again; errors are judged by their code. */
-function filing(
-  act: (fs: typeof FsPromises, node: ProcessContext) => Promise<void>,
-  failed: (code: string) => void,
-): Toy['run'] {
-  return (_process, node) => {
-    const loop = async (): Promise<void> => {
-      try {
-        await act(files(node), node)
-      } catch (error) {
-        failed((error as NodeJS.ErrnoException).code ?? '')
-      }
-      node.globalThis.setTimeout(() => void loop(), 30)
-    }
-    void loop()
-  }
 }
 
 const diskSlow: Toy = {
@@ -427,8 +337,8 @@ const syncError: Toy = {
   ),
 }
 
-const lyingSync: Toy = {
-  family: 'lying-sync',
+/** Counts in a file, and syncs. */
+const SYNCED: Omit<Toy, 'family'> = {
   assumption: 'what was synced is there after a power loss',
   along: ['reboot'],
   budget: { lyingDisks: 1 },
@@ -467,7 +377,8 @@ const lyingSync: Toy = {
   },
 }
 
-const PAGE_BYTES = 4096
+const lyingSync: Toy = { ...SYNCED, family: 'lying-sync', kin: ['phantom-write'] }
+const phantomWrite: Toy = { ...SYNCED, family: 'phantom-write', kin: ['lying-sync'] }
 
 const bitRot: Toy = {
   family: 'bit-rot',
@@ -541,4 +452,9 @@ export const TOYS: readonly Toy[] = [
   lyingSync,
   bitRot,
   misdirectedWrite,
+  phantomWrite,
+  ...PROCESS_TOYS,
+  ...NETWORK_TOYS,
+  ...DISK_TOYS,
+  ...CLUSTER_TOYS,
 ]

@@ -1,6 +1,6 @@
 /** A toy in the weather of chosen families. */
 import { LEVELS, simulation, type FamilyName, type Rate, type Simulation } from '../../src/index.ts'
-import { RATES, USUAL_RATE, type Toy } from './toys.ts'
+import { RATES, USUAL_RATE, type Toy } from './toy.ts'
 
 const WINDOW_MS = 4000
 
@@ -10,7 +10,14 @@ export function inWeather(toy: Toy, families: readonly FamilyName[]): Simulation
     Rate
   >
   return simulation(`toy of ${toy.family}`, {
-    processes: { n: { count: toy.count, run: toy.run, onExit: 'restart' } },
+    processes: {
+      n: {
+        count: toy.count,
+        run: toy.run,
+        onExit: 'restart',
+        ...(toy.variants === undefined ? {} : { variants: toy.variants }),
+      },
+    },
     workload: {
       clients: 1,
       operations: 1,
@@ -22,6 +29,7 @@ export function inWeather(toy: Toy, families: readonly FamilyName[]): Simulation
         toy.invariant?.() ??
         (({ events }) => (events.last('broken') === null ? true : String(events.last('broken')!.data))),
     },
+    ...toy.more,
     budget: toy.budget ?? {},
     levels: {
       sunny: {

@@ -36,4 +36,27 @@ export const CLOCK_FAULTS: readonly TankFault[] = [
     mechanism: 'The clock gains or loses with every second until it is as far off as the budget allows.',
     cannot: 'Monotonic time and timers are right; no clock is further off than `clockSkewMs`.',
   },
+  {
+    ...ON_CLOCK,
+    name: 'clock-back',
+    text: 'The wall clock of a host jumps back.',
+    parameters: [
+      {
+        name: 'offset',
+        unit: 'µs',
+        drawn: { least: 1000, most: 500_000 },
+        text: 'how far; the most is the budget `clockSkewMs`',
+      },
+    ],
+    mechanism: 'An offset is taken from what the clock shows.',
+    cannot: 'Monotonic time and timers are right; no clock is further off than `clockSkewMs`.',
+  },
+  {
+    ...ON_CLOCK,
+    name: 'clock-slow',
+    text: 'The wall clock of a host loses a good part of every second.',
+    parameters: [{ name: 'percent', unit: '%', drawn: { least: 10, most: 50 }, text: 'what it loses' }],
+    mechanism: 'The clock falls behind until it is as far off as the budget allows.',
+    cannot: 'Monotonic time and timers are right; no clock is further off than `clockSkewMs`.',
+  },
 ]

@@ -8,6 +8,13 @@ const ON_DISK = {
   cleanup: 'The disk works again; what was lost or damaged stays so.',
 } as const
 
+/** What the families that cut the power have alike. */
+const ON_CRASH = {
+  group: 'disk',
+  parameters: [],
+  cleanup: 'The host gets power again, and its processes start; what was lost stays lost.',
+} as const
+
 const LIES = 'It needs the budget `lyingDisks`, and strikes at most that many hosts in a whole run.'
 
 export const DISK_FAULTS: readonly TankFault[] = [
@@ -72,6 +79,78 @@ export const DISK_FAULTS: readonly TankFault[] = [
     text: 'A write lands in another place of the file.',
     mechanism: 'Of the pages that go to the medium 10 % take the place of another page of the same file.',
     landing: 'pages that went astray',
+    cannot: LIES,
+  },
+  {
+    ...ON_DISK,
+    name: 'file-limit',
+    text: 'A process has no file descriptor left.',
+    mechanism: 'Of the files that are opened 30 % fail with EMFILE.',
+    landing: 'files that could not be opened',
+    cleanup: 'Files open again.',
+    cannot: 'Files of the program itself open always, and sockets are not counted.',
+  },
+  {
+    ...ON_DISK,
+    name: 'short-read',
+    text: 'Reads give fewer bytes than are there.',
+    mechanism: 'Of the reads 30 % are cut short at a random place, after one byte at least.',
+    landing: 'reads that were cut short',
+    cleanup: 'Reads give all bytes again.',
+    cannot: '`readFile` reads on until the end and does not notice.',
+  },
+  {
+    ...ON_DISK,
+    name: 'disk-throttle',
+    text: 'A disk does few operations per second.',
+    parameters: [
+      { name: 'rate', unit: 'per s', drawn: { of: ['200', '100', '50', '20'] }, text: 'operations' },
+    ],
+    mechanism: 'Operations wait in a queue until those before them are done.',
+    landing: 'operations that had to wait',
+    cleanup: 'The disk is fast again; what waits is done in its turn.',
+    cannot: 'Synchronous calls return at once, since a simulated process cannot block.',
+  },
+  {
+    ...ON_DISK,
+    name: 'phantom-write',
+    text: 'A page that was written and synced never arrives on the medium.',
+    mechanism: 'Of the pages that go to the medium 20 % stay as they were.',
+    landing: 'pages that never arrived',
+    cannot: `${LIES} It shows after a power loss: until then the cache has the page.`,
+  },
+  {
+    ...ON_CRASH,
+    name: 'torn-write',
+    text: 'A host loses power while it writes, and half of a page is there.',
+    mechanism:
+      'Of what was not synced, the sectors up to a place inside a page survive, in the order of writing.',
+    landing: 'pages that were torn',
+    cannot: 'It tears at a sector, 512 bytes, and nothing that was synced.',
+  },
+  {
+    ...ON_CRASH,
+    name: 'reordered-writes',
+    text: 'A host loses power, and a later write is there while an earlier one is not.',
+    mechanism: 'Of the pages that were not synced each is kept, lost or torn by a choice of its own.',
+    landing: 'pages that survived although an earlier one of the same file did not',
+    cannot:
+      'On ext4 a file that grew ends before the first page that is missing, so it shows where pages are overwritten.',
+  },
+  {
+    ...ON_CRASH,
+    name: 'lost-rename',
+    text: 'A host loses power, and names that were changed are what they were before.',
+    mechanism: 'No creation, rename or removal survives that was not synced with its directory.',
+    landing: 'changes of names that were taken back',
+    cannot: 'On ext4 a sync of any file saves all names before it.',
+  },
+  {
+    ...ON_CRASH,
+    name: 'disk-wipe',
+    text: 'A host comes back with a new, empty disk.',
+    mechanism: 'The host loses power, and only the files of the project are there when it has power again.',
+    landing: 'pages that were on the old disk',
     cannot: LIES,
   },
 ]

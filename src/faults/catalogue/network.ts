@@ -1,5 +1,6 @@
 /** Network faults of the catalogue: cuts, and what links do to packets. */
 import type { TankFault, FaultParameter } from '../catalogue.ts'
+import { PARTITION_SHAPES } from '../levels.ts'
 
 function percent(least: number, most: number, of: string): FaultParameter {
   return { name: 'percent', unit: '%', drawn: { least, most }, text: `share of packets that are ${of}` }
@@ -20,8 +21,8 @@ export const NETWORK_FAULTS: readonly TankFault[] = [
       {
         name: 'shape',
         unit: '',
-        drawn: { of: ['isolate', 'halves'] },
-        text: 'one host alone, or two random sides',
+        drawn: { of: PARTITION_SHAPES },
+        text: 'which sides there are; `partitions` of the level says which shapes are drawn, by default the first two',
       },
       {
         name: 'mode',
@@ -30,10 +31,12 @@ export const NETWORK_FAULTS: readonly TankFault[] = [
         text: 'packets vanish, or wait until the cut heals',
       },
     ],
-    mechanism: 'Every link between the two sides is cut; the host of the workload stands on one of them.',
+    mechanism:
+      'Every link between the sides is cut; the host of the workload stands on one of them. isolate: one host alone. halves: two random sides. minority, majority: that many of the system against all others. bridge: two sides and one host that sees both. majorities-ring: every host sees a majority, and no two the same. leader: the host of the leader alone. split-brain: two sides of the system, and clients reach both.',
     landing: 'packets dropped or held back on those links',
     cleanup: 'The cut is healed; TCP retransmits what it still has.',
-    cannot: 'It needs the budget `partitions`. It knows no leader and cuts no loopback.',
+    cannot:
+      'It needs the budget `partitions`, and cuts no loopback. `leader` needs `roles.leader` of the simulation, a ring four hosts.',
   },
   {
     name: 'one-way-cut',
@@ -118,5 +121,110 @@ export const NETWORK_FAULTS: readonly TankFault[] = [
     mechanism: 'One bit of a packet is flipped, of TCP and of UDP.',
     landing: 'packets that were damaged',
     cannot: 'It needs the budget `byzantineLinks`, and forges no messages.',
+  },
+  {
+    ...ON_LINKS,
+    name: 'latency-spike',
+    text: 'Now and then a packet between two hosts takes very long.',
+    parameters: [
+      {
+        name: 'spike',
+        unit: 'µs',
+        drawn: { least: 200_000, most: 2_000_000 },
+        text: 'added to such a packet',
+      },
+      percent(5, 30, 'hit'),
+    ],
+    mechanism: 'A share of the packets gets the delay, each by a choice of its own.',
+    landing: 'packets that were delayed',
+    cannot: 'Packets of one TCP connection behind a late one wait for it; they are not lost.',
+  },
+  {
+    ...ON_LINKS,
+    name: 'slow-pairs',
+    text: 'Every pair of hosts is slow in its own way: some are near, some are far.',
+    parameters: [
+      {
+        name: 'farthest',
+        unit: 'µs',
+        drawn: { least: 50_000, most: 500_000 },
+        text: 'added between the farthest',
+      },
+    ],
+    mechanism:
+      'Each pair gets one of five distances, from nothing to the farthest, for as long as the episode lasts.',
+    landing: 'packets that were sent between hosts that are apart',
+    cannot: 'A pair is equally far in both directions, and its distance does not vary.',
+  },
+  {
+    name: 'clog',
+    group: 'network',
+    text: 'The links between two hosts hold everything back, and let it go when they are freed.',
+    parameters: [],
+    mechanism: 'Both links are cut and defer what is sent.',
+    landing: 'packets that were held back',
+    cleanup: 'The links are freed, and what they held arrives.',
+    cannot: 'It needs the budget `partitions`; nothing is lost.',
+  },
+  {
+    name: 'swizzle',
+    group: 'network',
+    text: 'Hosts are clogged one after the other, and freed in another order.',
+    parameters: [],
+    mechanism:
+      'Half of the hosts, two at least, are clogged one by one in the first half of the episode, and freed one by one in the second, each order by choice.',
+    landing: 'packets of those hosts that were held back',
+    cleanup: 'All hosts are freed, and what was held arrives.',
+    cannot: 'It needs the budget `partitions` and two hosts.',
+  },
+  {
+    name: 'refuse',
+    group: 'network',
+    text: 'A host refuses connections, as behind a firewall that rejects.',
+    parameters: [],
+    mechanism: 'Connections from other hosts are answered with a reset: ECONNREFUSED.',
+    landing: 'connections that were refused',
+    cleanup: 'The host lets connections in again.',
+    cannot: 'Connections that are open go on, and datagrams pass.',
+  },
+  {
+    name: 'connect-hang',
+    group: 'network',
+    text: 'Connecting to a host hangs, as behind a firewall that drops.',
+    parameters: [],
+    mechanism:
+      'The first packet of a connection from another host vanishes; the client tries again as TCP does.',
+    landing: 'first packets that vanished',
+    cleanup: 'The host lets connections in again: a client that still tries gets through.',
+    cannot: 'Connections that are open go on, and datagrams pass.',
+  },
+  {
+    name: 'half-open',
+    group: 'network',
+    text: 'Open connections of a host are forgotten on the way: both ends believe in them, and nothing arrives.',
+    parameters: [],
+    mechanism:
+      'Every packet of the connections that are open when it strikes vanishes; new connections work.',
+    landing: 'packets that vanished',
+    cleanup: 'The connections carry packets again: TCP sends what is missing.',
+    cannot: 'It does not outlast the episode, and strikes only a host that has connections to others.',
+  },
+  {
+    ...ON_LINKS,
+    name: 'byzantine',
+    text: 'What a host sends is not what its peers receive.',
+    parameters: [
+      {
+        name: 'kind',
+        unit: '',
+        drawn: { of: ['duplicate', 'modify', 'replay', 'equivocate'] },
+        text: 'twice, with another letter or digit, again later, or something else to half of the peers',
+      },
+    ],
+    mechanism:
+      'Links out of the host duplicate or replay datagrams (30 %), or replace a letter or digit by another one of its kind, in 20 % of the packets to all peers or in half of those to every other peer.',
+    landing: 'packets that were duplicated, replayed or changed',
+    cannot:
+      'It needs the budget `byzantineLinks`. TCP hides duplicates and replays, so these strike datagrams only; it invents no whole messages.',
   },
 ]

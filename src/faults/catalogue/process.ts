@@ -43,4 +43,78 @@ export const PROCESS_FAULTS: readonly TankFault[] = [
     cleanup: 'The host gets power again, and the processes start with fresh memory.',
     cannot: 'A wipe needs `lyingDisks`; no more processes of a group are out at once than `dead` allows.',
   },
+  {
+    name: 'loop-stall',
+    group: 'process',
+    text: 'A process runs, but its event loop is late again and again, as if callbacks took long.',
+    parameters: [
+      { name: 'stall', unit: 'µs', drawn: { least: 20_000, most: 80_000 }, text: 'how long it stands still' },
+      { name: 'gap', unit: 'µs', drawn: { least: 20_000, most: 100_000 }, text: 'between two stalls' },
+    ],
+    mechanism: 'The process is stopped for the stall and goes on for the gap, until the episode ends.',
+    landing: 'events that had to wait for the loop',
+    cleanup: 'The process goes on.',
+    cannot: 'A stall comes between two callbacks, never inside one; the process does not count as out.',
+  },
+  {
+    name: 'crash-loop',
+    group: 'process',
+    text: 'A process is killed again and again, each time soon after it was started.',
+    parameters: [{ name: 'times', unit: '', drawn: { least: 3, most: 6 }, text: 'how often it is killed' }],
+    mechanism: 'SIGKILL at equal distances within the episode; the process starts again halfway to the next.',
+    landing: 'boots that were killed',
+    cleanup: 'The process is started again.',
+    cannot: 'It strikes only where `dead` allows the process to be out.',
+  },
+  {
+    name: 'mass-restart',
+    group: 'process',
+    text: 'All processes of a group go down at once and come back together.',
+    parameters: [{ name: 'how', unit: '', drawn: { of: ['stop', 'kill'] }, text: 'SIGTERM or SIGKILL' }],
+    mechanism:
+      'Every process of the group gets the signal; what has not stopped when the episode ends is killed, and all start again.',
+    landing: 'processes that were alive when it struck',
+    cleanup: 'The processes are started again.',
+    cannot: "It needs a budget under which the whole group may be out, such as `dead: 'all'`.",
+  },
+  {
+    name: 'rolling-restart',
+    group: 'process',
+    text: 'The processes of a group are restarted one after the other.',
+    parameters: [
+      {
+        name: 'order',
+        unit: '',
+        drawn: { of: ['right', 'wrong'] },
+        text: 'each is back before the next goes, or backwards with the next going first',
+      },
+    ],
+    mechanism:
+      'SIGTERM, then SIGKILL for what has not stopped when it must start again. In the wrong order two are down at a time.',
+    landing: 'processes that were restarted',
+    cleanup: 'The processes are started again.',
+    cannot:
+      'It leaves out a process that `dead` does not allow to go: under `dead: 1` the wrong order skips every other one.',
+  },
+  {
+    name: 'cascade',
+    group: 'process',
+    text: 'A process fails, and others fail after it.',
+    parameters: [],
+    mechanism:
+      'The first is killed. By `propagation` of the simulation (from which group to which, after how long, how likely) others are killed after it, and others after those; without rules a failure spreads within its group with probability 0.7 after 50 to 500 ms.',
+    landing: 'processes that failed after the first one',
+    cleanup: 'The processes are started again.',
+    cannot: 'It stops where `dead` allows no more: in a group of three with the usual budget it never lands.',
+  },
+  {
+    name: 'out-of-memory',
+    group: 'process',
+    text: 'A process runs out of memory and is gone.',
+    parameters: [],
+    mechanism: 'The process ends by SIGABRT, as V8 ends it; its sockets are closed by the kernel.',
+    landing: 'whether the process was alive',
+    cleanup: 'The process is started again.',
+    cannot: 'Nothing is slow before the end, and the program prints no last words.',
+  },
 ]

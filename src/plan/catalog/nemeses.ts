@@ -115,7 +115,7 @@ const NETWORK: readonly Row[] = [
     'delay packets',
     'round-trip times rise on that link',
     'remove the delay',
-    ['slow-link'],
+    ['slow-link', 'latency-spike', 'slow-pairs'],
   ],
   [
     'bandwidth-cap',
@@ -133,7 +133,7 @@ const NETWORK: readonly Row[] = [
     'partition with the minority on one side',
     'packets dropped; the minority refuses or times out',
     'remove the rules',
-    { related: ['partition'] },
+    ['partition/minority'],
   ],
   [
     'majority-partition',
@@ -151,7 +151,7 @@ const NETWORK: readonly Row[] = [
     'ask who leads, then partition it away',
     'packets of the leader dropped; another leader is elected',
     'remove the rules',
-    { related: ['partition'] },
+    ['partition/leader'],
   ],
   [
     'duplication',
@@ -199,7 +199,7 @@ const STORAGE: readonly Row[] = [
     'cut the power, or discard the page cache',
     'unsynced writes that are gone after the boot',
     'boot, and keep the disk',
-    ['reboot/power-loss'],
+    ['reboot/power-loss', 'torn-write', 'reordered-writes', 'lost-rename'],
   ],
   [
     'slow-disk',
@@ -208,7 +208,7 @@ const STORAGE: readonly Row[] = [
     'throttle the device',
     'the latency of the victim’s I/O',
     'remove the throttle',
-    ['disk-slow'],
+    ['disk-slow', 'disk-throttle'],
   ],
   [
     'bit-flip',
@@ -256,7 +256,7 @@ const TIME: readonly Row[] = [
     'set the clock',
     'clock readings that differ between hosts',
     'set it back',
-    ['clock-jump'],
+    ['clock-jump', 'clock-back'],
   ],
   [
     'slow-clock',
@@ -265,7 +265,7 @@ const TIME: readonly Row[] = [
     'change its rate',
     'a growing difference between two readings',
     'restore the rate',
-    ['clock-drift'],
+    ['clock-drift', 'clock-slow'],
   ],
 ]
 
@@ -277,7 +277,7 @@ const CLUSTER: readonly Row[] = [
     'restart each before the last is healthy',
     'boots that overlap; leaders that change',
     'wait until all are healthy',
-    { related: ['reboot'] },
+    ['rolling-restart/wrong'],
   ],
   [
     'split-brain',
@@ -304,7 +304,7 @@ const CLUSTER: readonly Row[] = [
     'run one node of the other version',
     'two versions in the handshake or the metrics',
     'bring all to one version',
-    'real',
+    ['mixed-version'],
   ],
   [
     'rolling-upgrade',
@@ -322,7 +322,7 @@ const CLUSTER: readonly Row[] = [
     'change the configuration of one node',
     'the node reports the other value',
     'restore it',
-    'workload',
+    ['config-divergence'],
   ],
   [
     'credential-divergence',
@@ -349,7 +349,7 @@ const CLUSTER: readonly Row[] = [
     'add or remove a node under load',
     'a key whose owner changed between two writes',
     'wait until it has settled',
-    'workload',
+    { related: ['membership'] },
   ],
 ]
 

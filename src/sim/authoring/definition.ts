@@ -7,6 +7,7 @@
  * variables are fresh for every seed, and what it imports is the program's own code under the tank's Node.
  */
 import type { CheckResult } from '../../checkers/result.ts'
+import type { Propagation } from '../../faults/arena.ts'
 import type { FaultBudget } from '../../faults/budget.ts'
 import type { LevelName, WeatherChanges } from '../../faults/levels.ts'
 import type { History } from '../../history/history.ts'
@@ -73,8 +74,25 @@ export interface ProcessDefinition {
    * process again after half a virtual second, or go on without it.
    */
   readonly onExit?: 'fail' | 'restart' | 'ignore'
+  /**
+   * Other programs that the process can boot, by name: another version (`entry` or `run`) for the fault `mixed-version`,
+   * or another configuration (only `args` or `env`) for `config-divergence`.
+   */
+  readonly variants?: Readonly<Record<string, ProcessVariant>>
   /** Never a victim of faults. */
   readonly spared?: boolean
+}
+
+/** What differs from the process's definition. */
+export type ProcessVariant = Pick<ProcessDefinition, 'entry' | 'run' | 'args' | 'env'>
+
+/** Which processes have a role now, by their names: a function of what was published. It must change nothing. */
+export type Role = (context: { readonly events: Events }) => readonly string[] | string | null
+
+/** How a process leaves the cluster and joins it again, as an operator would do it. */
+export interface MembershipDefinition {
+  readonly leave: (process: ProcessIdentity, context: WorkloadContext) => unknown
+  readonly join: (process: ProcessIdentity, context: WorkloadContext) => unknown
 }
 
 export interface WorkloadContext {
@@ -158,6 +176,12 @@ export interface SimulationDefinition<State = unknown> {
   readonly files?: Readonly<Record<string, WatchedFile>>
   /** What brings situations about, by their names: the report's advice begins with it. */
   readonly situations?: Readonly<Record<string, SituationNeeds>>
+  /** Who is what now, such as `leader`: for partitions and aimed faults. */
+  readonly roles?: Readonly<Record<string, Role>>
+  /** Who fails after whom, for the fault `cascade`; by default a failure spreads within its group. */
+  readonly propagation?: readonly Propagation[]
+  /** How processes leave the cluster and join it, for the fault `membership`. */
+  readonly membership?: MembershipDefinition
   /** Gaps that are meant, so that the campaign holds in spite of them. */
   readonly allowGaps?: readonly GapKind[]
   /** What may fail at once. The nemesis stays inside, so that every violation is the system's own. */

@@ -11,6 +11,8 @@ export const GAP_KINDS = [
   'no-success',
   /** A process crashed although no fault was the reason. */
   'crash',
+  /** A fault that the simulation asked for never landed. */
+  'no-landing',
   /** A situation was declared and never occurred. */
   'no-situation',
 ] as const

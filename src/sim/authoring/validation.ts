@@ -3,8 +3,16 @@
  * the simulation is declared, with its place and value; a name that does not exist is refused with the nearest one that
  * does. docs/simulation.md documents every name in these tables; a test holds the two together.
  */
+import type { Propagation } from '../../faults/arena.ts'
 import type { FaultBudget } from '../../faults/budget.ts'
-import { FAMILY_NAMES, LEVEL_NAMES, type Attrition, type Rate, type Weather } from '../../faults/levels.ts'
+import {
+  FAMILY_NAMES,
+  LEVEL_NAMES,
+  PARTITION_SHAPES,
+  type Attrition,
+  type Rate,
+  type Weather,
+} from '../../faults/levels.ts'
 import type { LinkWeather } from '../../faults/link-weather.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import {
@@ -26,7 +34,15 @@ import {
   type Expectation,
   type Fields,
 } from '../../kernel/expectation.ts'
-import type { Limits, Locality, ProcessDefinition, SimulationDefinition, Workload } from './definition.ts'
+import type {
+  Limits,
+  Locality,
+  ProcessDefinition,
+  MembershipDefinition,
+  ProcessVariant,
+  SimulationDefinition,
+  Workload,
+} from './definition.ts'
 import { GAP_KINDS } from './gap-kinds.ts'
 import type { OperationOptions } from './operations.ts'
 import type { SituationNeeds } from './situations.ts'
@@ -42,6 +58,13 @@ function perProcess(value: Expectation): Expectation {
 
 const LOCALITY: Fields<Locality> = { datacentre: text, zone: text, machine: text }
 
+const VARIANT: Fields<ProcessVariant> = {
+  entry: text,
+  run: aFunction,
+  args: perProcess(listOf({ expected: 'a text', isMet: (value) => typeof value === 'string' })),
+  env: perProcess(recordOf({ expected: 'a text', isMet: (value) => typeof value === 'string' })),
+}
+
 export const PROCESS: Fields<ProcessDefinition> = {
   entry: text,
   run: aFunction,
@@ -52,6 +75,7 @@ export const PROCESS: Fields<ProcessDefinition> = {
   tags: perProcess(listOf(text)),
   locality: perProcess(object(LOCALITY)),
   onExit: oneOf('fail', 'restart', 'ignore'),
+  variants: recordOf(object(VARIANT)),
   spared: flag,
 }
 
@@ -142,6 +166,13 @@ export const WEATHER: Fields<Weather> = {
   links: object(LINKS, { renamed: RENAMED_LINKS }),
   families: object(Object.fromEntries(FAMILY_NAMES.map((name) => [name, either(rate, oneOf(null))]))),
   attrition: object(ATTRITION),
+  partitions: {
+    expected: `a list of ${PARTITION_SHAPES.join(', ')} that is not empty`,
+    isMet: (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((shape) => (PARTITION_SHAPES as readonly unknown[]).includes(shape)),
+  },
   seeds: atLeast(1),
 }
 
@@ -153,6 +184,15 @@ const TAP: Fields<WireTap> = {
 }
 
 const FILE: Fields<WatchedFile> = { of: text, path: text }
+
+const PROPAGATION: Fields<Propagation> = {
+  from: text,
+  to: text,
+  afterMs: range(atLeast(0)),
+  chance: fraction,
+}
+
+const MEMBERSHIP: Fields<MembershipDefinition> = { leave: aFunction, join: aFunction }
 
 export const NEEDS: Fields<SituationNeeds> = {
   operations: listOf(text),
@@ -169,6 +209,9 @@ export const DEFINITION: Fields<SimulationDefinition> = {
   taps: recordOf(object(TAP)),
   files: recordOf(object(FILE, { required: ['of', 'path'] })),
   situations: recordOf(object(NEEDS)),
+  roles: recordOf(aFunction),
+  propagation: listOf(object(PROPAGATION, { required: ['from', 'to', 'afterMs', 'chance'] })),
+  membership: object(MEMBERSHIP, { required: ['leave', 'join'] }),
   allowGaps: listOf(oneOf(...GAP_KINDS)),
   budget: object(BUDGET),
   levels: object(Object.fromEntries(LEVEL_NAMES.map((name) => [name, object(WEATHER)]))),
@@ -199,6 +242,22 @@ export function checkDefinition(name: string, definition: SimulationDefinition):
     if ((entry === undefined) === (run === undefined))
       throw complain(`processes.${group} needs either entry (a file) or run (a function)`)
   }
+  for (const [group, { entry, variants = {} }] of groups)
+    for (const [variant, other] of Object.entries(variants)) {
+      const where = `processes.${group}.variants.${variant}`
+      if (other.entry !== undefined && other.run !== undefined)
+        throw complain(`${where} needs entry (a file) or run (a function), not both`)
+      if (Object.keys(other).length === 0)
+        throw complain(`${where} must differ in something: entry, run, args or env`)
+      if (entry === undefined && other.entry !== undefined)
+        throw complain(`${where}.entry: the process is a function; give run`)
+    }
+  for (const [i, { from, to }] of (definition.propagation ?? []).entries())
+    for (const [name, group] of Object.entries({ from, to }))
+      if (!Object.hasOwn(definition.processes, group))
+        throw complain(
+          `propagation[${i}].${name} must be a group of processes (${Object.keys(definition.processes).join(', ')}), not ${JSON.stringify(group)}`,
+        )
   for (const [tap, { port, path }] of Object.entries(definition.taps ?? {})) {
     if ((port === undefined) === (path === undefined))
       throw complain(`taps.${tap} needs either port (a number) or path (of a unix socket)`)

@@ -5,7 +5,7 @@
  */
 import { isPromise, statusOf, type AssertionSummary } from '../authoring/assertion-table.ts'
 import { GAP_KINDS, type GapKind } from '../authoring/gap-kinds.ts'
-import type { ExitCounts, Gap, OperationCounts, OutcomeCount, SeedResult } from './result.ts'
+import type { ExitCounts, FaultCount, Gap, OperationCounts, OutcomeCount, SeedResult } from './result.ts'
 import type { SituationCount } from './situations.ts'
 
 export interface Shown {
@@ -15,6 +15,7 @@ export interface Shown {
   readonly exits: ExitCounts
   readonly assertions: readonly AssertionSummary[]
   readonly situations: readonly SituationCount[]
+  readonly faults: readonly FaultCount[]
 }
 
 /** The gaps of a campaign, without those that the simulation allows. A campaign without a seed has none. */
@@ -37,6 +38,7 @@ const LACKS: Readonly<Record<GapKind, (shown: Shown) => string[]>> = {
       : ['the workload did nothing: no operation was recorded; call operation() in run'],
   'no-success': ({ operations, outcomes }) => operations.flatMap((counts) => unsuccessful(counts, outcomes)),
   crash: ({ exits }) => crashed(exits),
+  'no-landing': (shown) => notLanded(shown),
   'no-situation': ({ situations }) =>
     situations
       .filter(({ status }) => status === 'not-exercised')
@@ -48,6 +50,20 @@ function unsuccessful({ f, ok, fail, info }: OperationCounts, outcomes: readonly
   const commonest = outcomes.find((outcome) => outcome.f === f)
   const why = commonest === undefined ? '' : `; most often: ${commonest.reason}`
   return [`operation '${f}' never succeeded (${fail} failed, ${info} unknown)${why}`]
+}
+
+/** A fault that was injected has done nothing until its effect is seen on the victim's side. */
+function notLanded({ seeds, faults }: Shown): string[] {
+  const asked = [...new Set(seeds.flatMap((seed) => seed.asked))].sort()
+  return asked.flatMap((family) => {
+    const { injected = 0, landed = 0 } = faults.find((each) => each.family === family) ?? {}
+    if (landed > 0) return []
+    const why =
+      injected === 0
+        ? 'it never struck: the budget allows no victim, there is none, or the chaos windows were too short'
+        : `it struck ${injected === 1 ? 'once' : `${injected} times`} and hit nothing`
+    return [`fault '${family}' was asked for and never landed: ${why}`]
+  })
 }
 
 function crashed({ crashes }: ExitCounts): string[] {

@@ -108,6 +108,7 @@ function emptyResult(seed: number): SeedResult {
     checkers: [],
     assertions: [],
     situations: {},
+    asked: [],
     faults: [],
   }
 }

@@ -114,6 +114,8 @@ export interface SeedResult {
   readonly assertions: readonly AssertionSummary[]
   /** What the simulation says about situations, by their names. */
   readonly situations: Readonly<Record<string, SituationNeeds>>
+  /** Fault families that the simulation itself asked for at this level. */
+  readonly asked: readonly string[]
   readonly faults: readonly FaultCount[]
 }
 

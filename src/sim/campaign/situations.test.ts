@@ -160,5 +160,6 @@ const EMPTY: SeedResult = {
   checkers: [],
   assertions: [],
   situations: {},
+  asked: [],
   faults: [],
 }

@@ -50,6 +50,7 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
     outcomes: countOutcomes(ordered.flatMap((seed) => seed.outcomes)),
     exits: mergeExits(ordered),
     assertions,
+    faults,
     situations: situationsOf({ seeds: ordered, level: facts.level, operations, faults }),
     checkers: merge(
       ordered.flatMap((seed) => seed.checkers),

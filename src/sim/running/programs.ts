@@ -87,15 +87,23 @@ export class Programs {
     return this.program(entry, { cwd: this.root })
   }
 
-  /** Calls `booted` at every boot, inside it. */
-  server({ identity, definition }: Placement, booted: (process: SimProcess) => void): Program {
+  /** A process, or a variant of it. Calls `booted` at every boot, inside it. */
+  server(
+    { identity, definition: usual }: Placement,
+    booted: (process: SimProcess) => void,
+    variant?: string,
+  ): Program {
+    const definition: ProcessDefinition = {
+      ...usual,
+      ...(variant === undefined ? {} : usual.variants![variant]),
+    }
     const argv = perProcess(definition.args, identity) ?? []
     const env = perProcess(definition.env, identity) ?? {}
     const cwd = this.folderOf(definition)
     const { entry } = definition
     const program =
       entry === undefined
-        ? this.program((node) => this.runFunction(identity, node), { argv, env, cwd })
+        ? this.program((node) => this.runFunction(identity, node, variant), { argv, env, cwd })
         : this.program(resolve(this.root, entry), { argv, env, cwd })
     return {
       boot(process): RunningProgram {
@@ -137,9 +145,15 @@ export class Programs {
     splitter.write(bytes)
   }
 
-  private runFunction(identity: Placement['identity'], node: ProcessContext): unknown {
+  private runFunction(
+    identity: Placement['identity'],
+    node: ProcessContext,
+    variant: string | undefined,
+  ): unknown {
     const call = (simulation: Simulation): unknown => {
-      return simulation.definition.processes[identity.group].run!(identity, node)
+      const usual = simulation.definition.processes[identity.group]
+      const { run = usual.run! } = variant === undefined ? usual : usual.variants![variant]
+      return run(identity, node)
     }
     return this.host.inline === undefined ? this.load(running!).then(call) : call(this.host.inline)
   }

@@ -4,6 +4,7 @@
  */
 import type { CheckResult } from '../../checkers/result.ts'
 import { Buggify, useBuggify } from '../../faults/buggify.ts'
+import type { Membership } from '../../faults/arena.ts'
 import type { FaultRecord } from '../../faults/fault-record.ts'
 import { LEVELS, weatherOf, type Weather } from '../../faults/levels.ts'
 import { changeLinks, linkConfigOf } from '../../faults/link-weather.ts'
@@ -25,6 +26,7 @@ import {
   type Limits,
   type Simulation,
   type SimulationDefinition,
+  type WorkloadContext,
 } from '../authoring/definition.ts'
 import { Director, type Phase } from './director.ts'
 import { EventLog, type PublishedData, type PublishedEvent } from '../authoring/event-log.ts'
@@ -35,13 +37,16 @@ import { exitsIn } from './exits.ts'
 import { exitMessage, lastWords, unsupportedWords } from './last-words.ts'
 import { OperationRecorder } from '../authoring/operations.ts'
 import { ProgramFiles } from './program-files.ts'
+import { MembershipChanges } from './membership.ts'
 import { Programs, type TankHost } from './programs.ts'
 import type { ExitCounts, LogLine, SeedResult } from '../campaign/result.ts'
 import { isSituation } from '../campaign/situations.ts'
 import { checkerCount, divergenceOf, faultCounts, linesOf, outcomesIn } from './run-result.ts'
+import { Roles } from './roles.ts'
 import { StepAccountant } from './step-account.ts'
 import { System } from './system.ts'
 import { drawTopology, type Topology } from './topology.ts'
+import { ChoiceRng } from '../authoring/rng.ts'
 import { FileWatch, SiteFiles, type FileSite } from '../authoring/watched-files.ts'
 import { tapNetwork } from '../authoring/wire-taps.ts'
 import type { WorkloadProcess } from './workload-process.ts'
@@ -103,6 +108,7 @@ class SimulationRun implements RunScope {
   private nemesis: Nemesis | null = null
   private invariants: InvariantWatch | null = null
   private fileWatch: FileWatch | null = null
+  private roleBook: Roles | null = null
   private maxSteps = DEFAULT_LIMITS.steps
   private phase: Phase = 'boot'
   /** Stopped because the job said so. */
@@ -215,7 +221,6 @@ class SimulationRun implements RunScope {
       this.publishFrom('nemesis', 'fault', { change, fault: { ...fault } })
     })
     this.system.start()
-    const processes = topology.placements.map(({ identity }) => identity)
     const director = new Director({
       definition,
       limits,
@@ -226,7 +231,7 @@ class SimulationRun implements RunScope {
       recorder: this.recorder,
       events: this.events,
       files: this.files,
-      context: { seed: this.job.seed, level: this.job.level, hosts: topology.hosts, processes },
+      context: this.workloadContext(topology),
       enter: (phase) => this.enterPhase(phase),
       checked: (result) => this.checked(result),
       fail: (category, title, error) => this.fail(category, title, error),
@@ -241,7 +246,11 @@ class SimulationRun implements RunScope {
       diskModel: definition.disk ?? 'ext4',
       epochMs: epochMsOf(definition),
       budget: definition.budget ?? {},
-      programOf: (placement) => this.programs.server(placement, (process) => this.system!.booted(process)),
+      programOf: (placement, variant) =>
+        this.programs.server(placement, (process) => this.system!.booted(process), variant),
+      propagation: definition.propagation ?? [],
+      membership: this.membership(topology, definition),
+      holdersOf: (role) => this.roles(definition).holders(role),
       changed: (event) => {
         this.publishFrom(event.process, 'process', event)
         if (event.change === 'exit' && !event.ordered && event.code !== 0)
@@ -249,6 +258,30 @@ class SimulationRun implements RunScope {
       },
       crashed: (process, status) => this.crashed(process.name, status),
     })
+  }
+
+  private roles({ roles = {} }: SimulationDefinition): Roles {
+    return (this.roleBook ??= new Roles(this.events, roles, (role, error) =>
+      this.fail('workload', `roles.${role}`, error),
+    ))
+  }
+
+  private membership(topology: Topology, { membership }: SimulationDefinition): Membership | null {
+    if (membership === undefined) return null
+    return new MembershipChanges(membership, {
+      workload: this.workload!,
+      identityOf: (name) => topology.placements.find(({ identity }) => identity.name === name)!.identity,
+      context: (entity) => ({
+        ...this.workloadContext(topology),
+        rng: new ChoiceRng(this.kernel.choices, entity, false),
+      }),
+      mistaken: (part, error) => this.fail('workload', part, error),
+    })
+  }
+
+  private workloadContext({ hosts, placements }: Topology): Omit<WorkloadContext, 'rng'> {
+    const { seed, level } = this.job
+    return { seed, level, hosts, processes: placements.map(({ identity }) => identity) }
   }
 
   /** Invariants, and what they look at besides what is published anyway. */
@@ -415,8 +448,15 @@ class SimulationRun implements RunScope {
       checkers: this.checks.map(checkerCount),
       assertions: this.assertions.summaries(),
       situations: this.simulation?.definition.situations ?? {},
+      asked: this.askedFaults(),
       faults: faultCounts(this.nemesis?.records ?? [], this.buggify),
     }
+  }
+
+  /** The families that the definition names for this level, with a rate. */
+  private askedFaults(): string[] {
+    const { families = {} } = this.simulation?.definition.levels?.[this.job.level] ?? {}
+    return Object.entries(families).flatMap(([family, rate]) => ((rate?.chance ?? 0) > 0 ? [family] : []))
   }
 
   private exits(): ExitCounts {

@@ -2,7 +2,7 @@
  * The system under test in one seed: hosts, disks and processes as the topology says, what they print, and what their
  * exits mean. It owns nothing of the workload.
  */
-import type { Arena, Victim } from '../../faults/arena.ts'
+import type { Arena, Membership, Propagation, Variant, Victim } from '../../faults/arena.ts'
 import { BudgetLedger, type FaultBudget } from '../../faults/budget.ts'
 import { EvidenceTally } from '../../faults/evidence-tally.ts'
 import { OrderedExits } from '../../faults/ordered-exits.ts'
@@ -23,7 +23,12 @@ export interface SystemOptions {
   /** Milliseconds since 1970 when the world begins. */
   readonly epochMs: number
   readonly budget: FaultBudget
-  readonly programOf: (placement: Placement) => Program
+  /** The program of a process, or of one of its variants. */
+  readonly programOf: (placement: Placement, variant?: string) => Program
+  readonly propagation: readonly Propagation[]
+  readonly membership: Membership | null
+  /** The names of the processes that have a role now. */
+  readonly holdersOf: (role: string) => readonly string[]
   /** A process came, went, or was lost. */
   readonly changed: (event: ProcessEvent) => void
   /** A process ended by itself, and no supervisor starts it again. */
@@ -60,6 +65,8 @@ export class System {
         host,
         machine: hostName,
         zone: locality.zone ?? hostName,
+        tags: placement.identity.tags,
+        variants: this.variantsOf(placement),
       }
       return { process, victim, spared: placement.definition.spared === true }
     })
@@ -76,7 +83,20 @@ export class System {
       hosts: victimHosts.filter((host) => host.processes.every((process) => !this.spared.includes(process))),
       allHosts: [...options.world.hosts.values()],
       ordered: new OrderedExits(),
+      propagation: options.propagation,
+      membership: options.membership,
+      holders: (role) => {
+        const names = options.holdersOf(role)
+        return victims.filter(({ name }) => names.includes(name))
+      },
     }
+  }
+
+  private variantsOf(placement: Placement): Variant[] {
+    return Object.entries(placement.definition.variants ?? {}).map(([name, { entry, run }]) => {
+      const kind = entry === undefined && run === undefined ? 'config' : 'version'
+      return { name, kind, program: this.options.programOf(placement, name) }
+    })
   }
 
   start(): void {

@@ -5,6 +5,7 @@
  * Budget: unchanged image files are spared, because a program whose own code rots says nothing about its design. Losing
  * unsynced data at power loss is not a fault but the contract of a disk: see `power-loss.ts`.
  */
+import { max, round } from '../../kernel/arithmetic.ts'
 import type { Choices, ChoiceStream } from '../../kernel/choices.ts'
 import type { Evidence } from '../evidence.ts'
 
@@ -19,6 +20,10 @@ export interface DiskFaults {
   readonly lyingSyncPpm: number
   /** A write that takes only a part of its bytes. */
   readonly shortWritePpm: number
+  /** A read that gives only a part of the bytes that are there. */
+  readonly shortReadPpm: number
+  /** EMFILE from open. */
+  readonly openErrorPpm: number
   /** A bit of a file flips; a reader notices it. */
   readonly bitRotPpm: number
   /** Per page reaching the medium: it lands in the place of another page of the file. */
@@ -29,7 +34,15 @@ export interface DiskFaults {
   readonly stallPpm: number
   readonly stallMinUs: number
   readonly stallMaxUs: number
+  /** Operations per second, one after the other; 0 is without limit. */
+  readonly operationsPerS: number
 }
+
+/**
+ * What a power loss leaves of what was not synced: by choice (`drawn`), or as one fault has it: the last page of each
+ * file torn, pages in another order than written, or no name that was not synced.
+ */
+export type Survival = 'drawn' | 'torn' | 'reordered' | 'nameless'
 
 export const NO_DISK_FAULTS: DiskFaults = {
   readErrorPpm: 0,
@@ -37,12 +50,15 @@ export const NO_DISK_FAULTS: DiskFaults = {
   syncErrorPpm: 0,
   lyingSyncPpm: 0,
   shortWritePpm: 0,
+  shortReadPpm: 0,
+  openErrorPpm: 0,
   bitRotPpm: 0,
   misdirectedWritePpm: 0,
   phantomWritePpm: 0,
   stallPpm: 0,
   stallMinUs: 10_000,
   stallMaxUs: 2_000_000,
+  operationsPerS: 0,
 }
 
 export type DiskFaultKind =
@@ -51,25 +67,41 @@ export type DiskFaultKind =
   | 'sync-error'
   | 'lying-sync'
   | 'short-write'
+  | 'short-read'
+  | 'no-descriptor'
   | 'bit-rot'
   | 'misdirected-write'
   | 'phantom-write'
   | 'stall'
+  | 'throttle'
   | 'no-space'
   | 'lost-write'
   | 'torn-write'
+  | 'reordered-write'
   | 'lost-name'
 
 /** The disk faults of one host: the rates in force, the draws, and what landed. */
 export class DiskFaultBook {
   rates: DiskFaults
+  survival: Survival = 'drawn'
+  /** Until when earlier operations occupy a throttled disk. */
+  private busyUntilUs = 0
   private readonly evidence: Evidence
   private readonly host: string
   private readonly choices: Choices
   private readonly entity: string
   private readonly streams = new Map<string, ChoiceStream>()
 
-  constructor(options: { choices: Choices; host: string; rates: DiskFaults; evidence: Evidence }) {
+  private readonly nowUs: () => number
+
+  constructor(options: {
+    choices: Choices
+    host: string
+    rates: DiskFaults
+    evidence: Evidence
+    nowUs: () => number
+  }) {
+    this.nowUs = options.nowUs
     this.choices = options.choices
     this.host = options.host
     this.entity = `disk ${options.host}`
@@ -95,9 +127,17 @@ export class DiskFaultBook {
 
   /** How much longer than usual an operation takes. */
   stallUs(): number {
-    const { stallPpm, stallMinUs, stallMaxUs } = this.rates
-    if (!this.strikes('stall', stallPpm)) return 0
+    const { stallPpm, stallMinUs, stallMaxUs, operationsPerS } = this.rates
+    const throttledUs = operationsPerS === 0 ? 0 : this.waitInLine(operationsPerS)
+    if (!this.strikes('stall', stallPpm)) return throttledUs
     this.land('stall', 0)
-    return this.stream('stall length').between(stallMinUs, stallMaxUs)
+    return throttledUs + this.stream('stall length').between(stallMinUs, stallMaxUs)
+  }
+
+  private waitInLine(operationsPerS: number): number {
+    const now = this.nowUs()
+    this.busyUntilUs = max(this.busyUntilUs, now) + round(1_000_000 / operationsPerS)
+    this.land('throttle', 0)
+    return this.busyUntilUs - now
   }
 }

@@ -84,6 +84,7 @@ export class Disk {
       host: options.name,
       rates: options.faults ?? NO_DISK_FAULTS,
       evidence: options.evidence ?? new Evidence(),
+      nowUs: () => options.kernel.now,
     })
     this.space = new Space(options.capacityBytes ?? DEFAULT_CAPACITY_BYTES)
     const writebackUs = options.writebackUs ?? DEFAULT_WRITEBACK_US
@@ -192,7 +193,12 @@ export class Disk {
   powerLoss(): void {
     const nowUs = this.kernel.now
     this.medium.changes++
-    const lostNames = this.names.powerLoss(this.faults.stream('name survival'), nowUs)
+    const { survival } = this.faults
+    const lostNames = this.names.powerLoss(
+      this.faults.stream('name survival'),
+      nowUs,
+      survival === 'nameless',
+    )
     for (let i = 0; i < lostNames; i++) this.faults.land('lost-name', 0)
     const reachable = this.recount()
     for (const inode of [...reachable].sort((a, b) => a.ino - b.ino)) {

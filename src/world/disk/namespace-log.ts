@@ -89,13 +89,13 @@ export class NamespaceLog {
     this.records = this.records.filter((record) => record.sinceUs > flushedUs)
   }
 
-  /** Takes back what did not survive and returns how many records that were. The log is then empty. */
-  powerLoss(survival: ChoiceStream, nowUs: number): number {
+  /** Takes back what did not survive and returns how many records that were: all of them, or by choice. The log is then empty. */
+  powerLoss(survival: ChoiceStream, nowUs: number, isAllLost = false): number {
     this.settleWriteback(nowUs)
     const { records } = this
     this.records = []
     if (records.length === 0) return 0
-    const lost = closeOver(records, chooseLost(records, survival, this.model))
+    const lost = isAllLost ? new Set(records) : closeOver(records, chooseLost(records, survival, this.model))
     settle(records.filter((record) => !lost.has(record)))
     for (let i = records.length - 1; i >= 0; i--) {
       if (!lost.has(records[i])) continue

@@ -37,6 +37,7 @@ export function openFile(view: FileView, path: string, flags: number, permission
   const found = walk(view, path, follow)
   if ((flags & O_TMPFILE) !== 0) return openUnnamed(view, found, flags, permissions)
   const { inode } = found
+  strikeOpen(view, inode)
   if (inode === null) return createAndOpen(view, found, flags, permissions)
   if ((flags & O_CREAT) !== 0 && (flags & O_EXCL) !== 0) fail('EEXIST')
   if (inode.kind === 'symlink') fail('ELOOP')
@@ -52,6 +53,15 @@ export function openFile(view: FileView, path: string, flags: number, permission
     notifyChange(file)
   }
   return file
+}
+
+/** No descriptor is left. The program's own files are spared, as from every fault. */
+function strikeOpen({ disk: { faults } }: FileView, inode: Inode | null): void {
+  if (inode instanceof FileInode && inode.isPristine) return
+  if (inode !== null && inode.kind !== 'file') return
+  if (!faults.strikes('no-descriptor', faults.rates.openErrorPpm)) return
+  faults.land('no-descriptor', inode?.ino ?? 0)
+  fail('EMFILE')
 }
 
 function createAndOpen(view: FileView, found: Found, flags: number, permissions: number): OpenFile {

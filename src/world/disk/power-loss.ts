@@ -24,7 +24,7 @@ export function loseFilePower(file: FileInode, faults: DiskFaultBook, nowUs: num
   data.settleWriteback(nowUs)
   if (!data.hasUnsynced) return
   for (const _ of data.stale) faults.land('lost-write', file.ino)
-  const outcome = faults.stream('file survival').weighted([2, 1, 2, 1])
+  const outcome = faults.survival === 'torn' ? 2 : faults.survival === 'reordered' ? 3 : drawOutcome(faults)
   if (outcome === 0) {
     data.settle(data.size)
     return
@@ -38,6 +38,10 @@ export function loseFilePower(file: FileInode, faults: DiskFaultBook, nowUs: num
     for (const [index, page] of before) if (index * PAGE_BYTES >= data.size) data.revert(index, page.before)
   }
   data.settle(size)
+}
+
+function drawOutcome(faults: DiskFaultBook): number {
+  return faults.stream('file survival').weighted([2, 1, 2, 1])
 }
 
 export function loseAttributes(
@@ -67,7 +71,8 @@ function losePages(
   let reached = data.durableSize
   let whole = data.size
   // In the order of writing, with `cut` sectors surviving; the other outcomes decide per page.
-  const cut = outcome === 2 && pages.length > 0 ? survival.below(pages.length * SECTORS_PER_PAGE) : 0
+  const cut = outcome === 2 && pages.length > 0 ? chooseCut(pages.length, faults) : 0
+  let lostBefore = false
   for (const [position, [index, { before }]] of pages.entries()) {
     let kept = 0
     if (outcome === 2) kept = max(0, min(SECTORS_PER_PAGE, cut - position * SECTORS_PER_PAGE))
@@ -77,6 +82,8 @@ function losePages(
     }
     if (kept < SECTORS_PER_PAGE && (index + 1) * PAGE_BYTES > data.durableSize)
       whole = min(whole, max(data.durableSize, index * PAGE_BYTES))
+    if (kept < SECTORS_PER_PAGE) lostBefore = true
+    else if (lostBefore) faults.land('reordered-write', file.ino)
     if (kept === SECTORS_PER_PAGE) {
       reached = max(reached, min(data.size, (index + 1) * PAGE_BYTES))
     } else if (kept === 0) {
@@ -89,6 +96,13 @@ function losePages(
     }
   }
   return { reached, whole }
+}
+
+/** How many sectors survive, in the order of writing. Where a fault tears pages, the cut is inside one. */
+function chooseCut(pages: number, faults: DiskFaultBook): number {
+  const survival = faults.stream('page survival')
+  if (faults.survival !== 'torn') return survival.below(pages * SECTORS_PER_PAGE)
+  return survival.below(pages) * SECTORS_PER_PAGE + 1 + survival.below(SECTORS_PER_PAGE - 1)
 }
 
 /** A file that grew ends where its surviving data ends, or where it ended; one that shrank is short or long again. */

@@ -30,10 +30,17 @@ export function read(view: FileView, fd: number, target: Uint8Array, position: n
     fail('EIO')
   }
   if (vulnerable && target.length > 0) rot(view.disk, inode, at, target.length)
-  const count = inode.data.read(at, target)
+  const count = inode.data.read(at, vulnerable ? shortened(view.disk, inode, target) : target)
   if (position === null) file.position = at + count
   if ((file.flags & O_NOATIME) === 0) touchAtime(view.disk, inode)
   return count
+}
+
+/** The part of a read's target that is filled: all of it, unless a fault cuts it short. */
+function shortened({ faults }: Disk, inode: FileInode, target: Uint8Array): Uint8Array {
+  if (target.length < 2 || !faults.strikes('short-read', faults.rates.shortReadPpm)) return target
+  faults.land('short-read', inode.ino)
+  return target.subarray(0, 1 + faults.stream('short read length').below(target.length - 1))
 }
 
 export function write(view: FileView, fd: number, bytes: Uint8Array, position: number | null): number {

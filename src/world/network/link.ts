@@ -32,6 +32,11 @@ export interface LinkConfig {
   readonly reorderDelay: Distribution
   /** One bit of the packet is flipped on the way, and no checksum notices. */
   readonly corruptPpm: number
+  /** A letter or digit is replaced by another one, so that text stays text: what a link that lies would do. */
+  readonly forgePpm: number
+  /** A packet takes longer by `spikeUs`. */
+  readonly spikePpm: number
+  readonly spikeUs: number
   /** TCP only: what was sent in one piece is received in two. */
   readonly splitPpm: number
   /** How late a strategy may let a packet arrive, in explorations. */
@@ -48,6 +53,9 @@ export const PLAIN_LINK: LinkConfig = {
   reorderPpm: 0,
   reorderDelay: { kind: 'uniform', minUs: 100, maxUs: 10_000 },
   corruptPpm: 0,
+  forgePpm: 0,
+  spikePpm: 0,
+  spikeUs: 0,
   splitPpm: 0,
   latenessUs: 1_000,
 }
@@ -89,6 +97,8 @@ export interface LinkCounts {
   replayed: number
   reordered: number
   corrupted: number
+  forged: number
+  spiked: number
   split: number
 }
 
@@ -104,6 +114,8 @@ export class Link {
     replayed: 0,
     reordered: 0,
     corrupted: 0,
+    forged: 0,
+    spiked: 0,
     split: 0,
   }
   /** The least time a packet takes: how long an acknowledgement is on its way. */
@@ -218,7 +230,8 @@ export class Link {
 
   /** A damaged copy of the bytes, or the bytes themselves. */
   damage(bytes: Uint8Array, choices: LinkChoices): Uint8Array {
-    const { corruptPpm } = this.current
+    const { corruptPpm, forgePpm } = this.current
+    if (forgePpm > 0 && choices.stream('forge').chance(forgePpm)) return this.forge(bytes, choices)
     if (corruptPpm === 0 || bytes.length === 0 || !choices.stream('corrupt').chance(corruptPpm)) return bytes
     const place = choices.stream('corrupt-place').below(MILLION)
     const damaged = bytes.slice()
@@ -226,6 +239,23 @@ export class Link {
     this.counts.corrupted++
     this.report('packet-corrupted')
     return damaged
+  }
+
+  /** A copy in which one letter or digit is another one of its kind; the bytes themselves if they have none. */
+  private forge(bytes: Uint8Array, choices: LinkChoices): Uint8Array {
+    const place = choices.stream('forge-place').below(MILLION)
+    const from = floor((place * bytes.length) / MILLION)
+    for (let i = 0; i < bytes.length; i++) {
+      const at = (from + i) % bytes.length
+      const other = anotherOfItsKind(bytes[at])
+      if (other === bytes[at]) continue
+      const forged = bytes.slice()
+      forged[at] = other
+      this.counts.forged++
+      this.report('packet-forged')
+      return forged
+    }
+    return bytes
   }
 
   /**
@@ -279,6 +309,11 @@ export class Link {
       rangeOf(config.latency) === 1
         ? minimumUs(config.latency)
         : drawUs(choices.stream('latency'), config.latency)
+    if (config.spikePpm > 0 && choices.stream('spike').chance(config.spikePpm)) {
+      latencyUs += config.spikeUs
+      this.counts.spiked++
+      this.report('packet-spiked')
+    }
     if (config.reorderPpm > 0 && choices.stream('reorder').chance(config.reorderPpm)) {
       latencyUs += drawUs(choices.stream('reorder-delay'), config.reorderDelay)
       this.counts.reordered++
@@ -299,6 +334,7 @@ export class Link {
       rangeOf(config.latency) === 1 &&
       config.bandwidthBytesPerS === 0 &&
       config.lossPpm === 0 &&
+      config.spikePpm === 0 &&
       config.reorderPpm === 0
   }
 
@@ -306,6 +342,17 @@ export class Link {
   get maximumLatencyUs(): number {
     return maximumUs(this.current.latency) + this.current.extraLatencyUs
   }
+}
+
+/** The next digit or letter, from the last to the first; anything else is itself. */
+function anotherOfItsKind(byte: number): number {
+  for (const [first, last] of [
+    [48, 57],
+    [65, 90],
+    [97, 122],
+  ])
+    if (byte >= first && byte <= last) return byte === last ? first : byte + 1
+  return byte
 }
 
 const MILLION = 1_000_000

@@ -88,6 +88,9 @@ export class NetworkStack implements EndpointHome {
   readonly options: StackOptions
   readonly loopback: Link
   readonly datagrams: Datagrams
+  /** How many faults refuse connections from other hosts now, and how many let their first packets vanish. */
+  refusing = 0
+  hanging = 0
   private readonly ports = new PortTable()
   private readonly udpPorts = new PortTable()
   private readonly abstractPlaces = new Map<string, SocketPlace>()
@@ -323,14 +326,32 @@ export class NetworkStack implements EndpointHome {
     this.endpointBindings.clear()
   }
 
+  /** What a fault does to a connection from another host that asks to be let in; null: nothing. */
+  turnsAway(): 'refused' | 'dropped' | null {
+    if (this.refusing > 0) {
+      this.evidence.report('connection-turned-away', { host: this.host.name })
+      return 'refused'
+    }
+    if (this.hanging > 0) {
+      this.evidence.report('connection-hung', { host: this.host.name })
+      return 'dropped'
+    }
+    return null
+  }
+
   /** Breaks the TCP connections to other hosts, in the order in which they were opened; says how many there were. */
   resetConnections(): number {
     let broken = 0
-    for (const owned of [...this.owned.values()].flatMap((set) => [...set])) {
-      if (!(owned instanceof TcpEndpoint) || this.isMine(owned.remote.address)) continue
-      if (owned.cutOff()) broken++
-    }
+    for (const endpoint of this.connections()) if (endpoint.cutOff()) broken++
     return broken
+  }
+
+  /** The TCP connections to other hosts, in the order in which they were opened. */
+  connections(): TcpEndpoint[] {
+    return [...this.owned.values()]
+      .flatMap((set) => [...set])
+      .filter((owned) => owned instanceof TcpEndpoint)
+      .filter((endpoint) => !this.isMine(endpoint.remote.address))
   }
 
   private isMine(address: string): boolean {

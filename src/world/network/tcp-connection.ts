@@ -40,6 +40,8 @@ export function openConnection({ client, server, endpoint, from, to }: Connectio
   const atServer = (packet: Packet): Reception => {
     if (packet.kind === 'syn') {
       serverCycles = there.host.powerCycles
+      const turnedAway = local ? null : there.turnsAway()
+      if (turnedAway !== null) return turnedAway
       listener = there.listenerAt(to, from.port)
       if (listener === undefined) return 'refused'
       if (listener.full) {

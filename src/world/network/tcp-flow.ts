@@ -97,6 +97,8 @@ export class TcpFlow {
   private readonly incoming: Reassembly
   private ackWaitsForHeal = false
   private accepting = false
+  /** A middlebox has forgotten the connection and lets its packets vanish; it counts them. */
+  swallowed: { packets: number } | null = null
   /** Bytes that say nothing from run to run (TLS) count in units, so that their exact length moves no virtual time. */
   opaque = false
 
@@ -154,7 +156,7 @@ export class TcpFlow {
   /** Sends a reset, which is never sent again, and forgets everything else. False: it got lost. */
   reset(): boolean {
     const packet = new Packet(this.kernel, 'rst', -1, NO_BYTES, null)
-    const arrival = this.link.send(0, this.choices)
+    const arrival = this.swallows() ? LOST : this.link.send(0, this.choices)
     // A segment that was held back is not lost as well: the loss would have no effect.
     if (arrival === DEFERRED)
       this.link.whenHealed(() => this.toWire(packet, this.kernel.now + this.link.minimumLatencyUs))
@@ -216,7 +218,7 @@ export class TcpFlow {
 
   /** Sends a packet that says nothing: who knows the connection acknowledges it, who does not resets it. False: it got lost. */
   probe(): boolean {
-    const arrival = this.link.send(0, this.choices)
+    const arrival = this.swallows() ? LOST : this.link.send(0, this.choices)
     if (arrival >= 0) this.toWire(new Packet(this.kernel, 'probe', -1, NO_BYTES, null), arrival)
     return arrival !== LOST
   }
@@ -272,6 +274,10 @@ export class TcpFlow {
 
   private transmit(packet: Packet): void {
     this.lastSentTime = this.kernel.now
+    if (this.swallows()) {
+      this.lose(packet)
+      return
+    }
     const { length } = packet.bytes
     const arrival = this.link.send(
       this.opaque ? (length + OPAQUE_UNIT - 1) & -OPAQUE_UNIT : length,
@@ -280,6 +286,12 @@ export class TcpFlow {
     if (arrival >= 0) this.toWire(packet, arrival)
     else if (arrival === DEFERRED) this.link.whenHealed(() => this.transmit(packet))
     else this.lose(packet)
+  }
+
+  private swallows(): boolean {
+    if (this.swallowed === null) return false
+    this.swallowed.packets++
+    return true
   }
 
   private toWire(packet: Packet, arrival: number): void {
@@ -434,7 +446,7 @@ export class TcpFlow {
   /** Everything arrived, but no acknowledgement came back: something already known is sent again. */
   private transmitProbe(): void {
     this.lastSentTime = this.kernel.now
-    const arrival = this.link.send(0, this.choices)
+    const arrival = this.swallows() ? LOST : this.link.send(0, this.choices)
     if (arrival === DEFERRED) this.link.whenHealed(() => this.transmitProbe())
     else if (arrival === LOST) this.armTimeout()
     else this.toWire(new Packet(this.kernel, 'probe', -1, NO_BYTES, null), arrival)
