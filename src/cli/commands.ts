@@ -46,6 +46,7 @@ export type CommandName =
   | 'corpus'
   | 'review'
   | 'mcp'
+  | 'scaffold'
 
 const SHARED_EXIT_CODES: ExitCodes = { 254: 'wrong usage', 255: 'a failure of wavetank itself' }
 
@@ -170,6 +171,26 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     ],
     exitCodes: { 0: 'written, or there already' },
     load: () => import('./project/init.ts'),
+  },
+  scaffold: {
+    summary: 'write a simulation, a race, a Maelstrom node or a plan that fits the project',
+    examples: [
+      {
+        command: 'npx wavetank scaffold simulation',
+        what: 'looks at compose files, Dockerfile and package.json; asks on a terminal',
+      },
+      {
+        command: 'npx wavetank scaffold simulation --entry server.js --port 8080 --model register --count 3',
+        what: 'asks nothing: three servers, checked for linearizability',
+      },
+      { command: 'npx wavetank scaffold race', what: 'a test file with a race, for vitest or node:test' },
+      { command: 'npx wavetank scaffold maelstrom --workload broadcast', what: 'a node of Maelstrom' },
+    ],
+    exitCodes: {
+      0: 'written',
+      254: 'wrong usage, nothing to simulate was found, or the file is there already',
+    },
+    load: () => import('./scaffold/command.ts'),
   },
   check: {
     summary: 'judge a recorded history: valid, invalid with what proves it, or unknown with the reason',

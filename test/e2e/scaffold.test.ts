@@ -1,0 +1,132 @@
+/** Scaffolded projects: what is written runs, green for a program that is right and red for one with a planted bug. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { MODEL_NAMES } from '../../src/scaffold/simulation-text.ts'
+import { buildOnce } from './build.ts'
+import { throwAwayProjects } from './project.ts'
+
+const projectOf = throwAwayProjects()
+const TSC = new URL('../../node_modules/typescript/bin/tsc', import.meta.url).pathname
+
+beforeAll(buildOnce, 240_000)
+
+/** One server for every model; `remember` is how it keeps what it was sent. */
+function server(kind: 'esm' | 'commonjs', remember = 'true'): string {
+  const load =
+    kind === 'esm' ? "import { createServer } from 'node:http'" : "const { createServer } = require('http')"
+  return `${load}
+const values = new Map()
+const list = []
+let ids = 0
+createServer(async (request, response) => {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  const key = request.url.slice(1)
+  const remembered = ${remember}
+  if (request.method === 'PUT') {
+    if (remembered) values.set(key, body)
+    response.end()
+  } else if (request.method === 'POST') {
+    if (remembered) list.push(Number(body))
+    response.end(String(ids++))
+  } else if (key !== '') {
+    if (values.has(key)) response.end(values.get(key))
+    else response.writeHead(404).end()
+  } else if (request.method === 'DELETE') {
+    if (list.length === 0) response.writeHead(204).end()
+    else response.end(String(list.shift()))
+  } else response.end(JSON.stringify(request.headers.accept === 'sum' ? 0 : list))
+}).listen(process.env.PORT ?? 3000)
+`
+}
+
+const FORGETS = 'ids++ % 4 !== 3'
+
+describe('wavetank scaffold simulation', () => {
+  it.each([
+    ['esm', 'register'],
+    ['commonjs', 'register'],
+    ['esm', 'set'],
+    ['esm', 'queue'],
+    ['commonjs', 'uniqueIds'],
+    ['commonjs', 'health'],
+  ] as const)('%s, %s: a simulation that holds', async (kind, model) => {
+    const project = projectOf({
+      'package.json': JSON.stringify({
+        name: 'shop',
+        type: kind === 'esm' ? 'module' : 'commonjs',
+        scripts: { start: 'node server.js' },
+      }),
+      'server.js': server(kind),
+    })
+    const wrote = await project.wavetank('scaffold', 'simulation', '--model', model)
+    expect(wrote).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/server\.js .*on port 3000/) as string,
+    })
+    const run = await project.wavetank('run', 'shop', '--seeds', '3')
+    expect(`${run.code}\n${run.code === 0 ? '' : run.stdout + run.stderr}`).toBe('0\n')
+  })
+
+  it.each(['register', 'set', 'queue'])('%s: a planted bug is found', async (model) => {
+    const project = projectOf({
+      'server.js': server('esm', FORGETS),
+      'package.json': '{ "name": "shop", "type": "module" }',
+    })
+    await project.wavetank('scaffold', 'simulation', '--model', model)
+    const run = await project.wavetank('run', 'shop', '--seeds', '5', '--no-shrink')
+    expect(run.code).toBe(1)
+  })
+
+  it('writes TypeScript that compiles, for every model', async () => {
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      module: 'nodenext',
+      target: 'es2022',
+      types: ['node'],
+      typeRoots: [join(TSC, '../../../@types')],
+    }
+    const project = projectOf({
+      'server.ts': "console.log('listen(8080)')",
+      'tsconfig.json': JSON.stringify({ compilerOptions }),
+    })
+    for (const model of MODEL_NAMES)
+      await project.wavetank('scaffold', 'simulation', '--model', model, '--name', model, '--count', '3')
+    const { status, stdout } = spawnSync('node', [TSC, '-p', '.'], { cwd: project.folder, encoding: 'utf8' })
+    expect(`${stdout}${status}`).toBe('0')
+    expect(project.read('register.sim.ts')).toMatch(/count: 3/)
+  })
+
+  it('overwrites nothing, and says what to do when it finds nothing', async () => {
+    const empty = projectOf({})
+    expect(await empty.wavetank('scaffold', 'simulation')).toMatchObject({
+      code: 254,
+      stderr: expect.stringMatching(/--entry/) as string,
+    })
+    const full = projectOf({ 'server.js': '', 'system.sim.mjs': 'mine' })
+    expect(await full.wavetank('scaffold', 'simulation')).toMatchObject({
+      code: 254,
+      stderr: expect.stringMatching(/there already/) as string,
+    })
+    expect(full.read('system.sim.mjs')).toBe('mine')
+    expect(await full.wavetank('scaffold', 'simulation', '--entry', 'no.js')).toMatchObject({ code: 254 })
+  })
+})
+
+describe('wavetank scaffold race', () => {
+  it('writes a race that holds, and is found without its queue', async () => {
+    const project = projectOf({ 'package.json': '{ "type": "commonjs" }' })
+    expect(await project.wavetank('scaffold', 'race')).toMatchObject({ code: 0 })
+    expect((await project.node('--test', 'first-race.test.mjs')).code).toBe(0)
+    const text = project.read('first-race.test.mjs')
+    project.write({
+      'first-race.test.mjs': text.replace('this.tail.then(async', 'Promise.resolve().then(async'),
+    })
+    const broken = await project.node('--test', 'first-race.test.mjs')
+    expect(broken.code).toBe(1)
+    expect(broken.stdout).toMatch(/an addition was lost/)
+  })
+})
