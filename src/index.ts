@@ -40,6 +40,7 @@ export type { Invariant, InvariantContext } from './sim/authoring/invariants.ts'
 export type { MessageDecoder, WireEvent, WireTap } from './sim/authoring/wire-taps.ts'
 export type { FileEvent, ProcessFiles, WatchedFile } from './sim/authoring/watched-files.ts'
 export type { Rng } from './sim/authoring/rng.ts'
+export type { RealSystem, SystemCommand, SystemNode } from './sim/authoring/real-system.ts'
 
 // Assertions for any code in the tank; outside they do nothing.
 export {

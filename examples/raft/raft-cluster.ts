@@ -8,12 +8,21 @@ import {
   type Weather,
 } from 'wavetank'
 import { frameDecoder } from './peers.js'
+import type { Rule } from './raft-promises.ts'
 import { raftRules } from './raft-rules.ts'
 import { API_PORT, CLUSTER, memberOf, PEER_PORT, workload } from './raft-workload.ts'
 import type { RaftClient } from './client.js'
 import type { Members, Message } from './types.ts'
 
 const MOST_SERVERS = 5
+
+/** Rules about what would survive a power loss: on real machines they cannot be checked. */
+const ABOUT_SYNCED_BYTES: readonly Rule[] = [
+  'what is synced is whole',
+  'a vote is on the disk before it is answered',
+  'an entry is on the disk before it is acknowledged',
+  'a committed entry is on the disks of a majority',
+]
 
 /** Messages that no rule looks at stay out of the event log. */
 const WATCHED = new Set<Message['type']>([
@@ -98,6 +107,7 @@ export function raftCluster({ mutant = '', rot }: ClusterOptions = {}): Simulati
     workload: workload({ lost: rot === undefined ? 0 : 1 }),
     taps: { raft: { port: PEER_PORT, decode: () => decoder() } },
     invariants: raftRules(bootstrap, rot),
+    needsTank: ABOUT_SYNCED_BYTES,
     budget: { dead: 'minority', lyingDisks: rot === undefined ? 0 : 1 },
     levels: rot === undefined ? { stormy: DIVIDED } : { radioactive: ROTTEN },
   }

@@ -47,6 +47,8 @@ export type CommandName =
   | 'review'
   | 'mcp'
   | 'scaffold'
+  | 'real'
+  | 'doctor'
 
 const SHARED_EXIT_CODES: ExitCodes = { 254: 'wrong usage', 255: 'a failure of wavetank itself' }
 
@@ -317,6 +319,37 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     ],
     exitCodes: { 0: 'the client has closed the connection', 254: 'wrong usage, or the SDK is not installed' },
     load: () => import('./mcp/command.ts'),
+  },
+  real: {
+    summary: 'run a simulation on real processes: the same workload, faults with evidence, the same checkers',
+    examples: [
+      {
+        command: 'npx wavetank real test raft --nodes 3 --nemesis kill,partition --time-limit 30',
+        what: 'the processes of raft.sim.ts on this machine, no root needed',
+      },
+      {
+        command: 'npx wavetank real test etcd --nodes n1,n2,n3 --nemesis pause:majority --seed 7 --rate 200',
+        what: 'a system that is not Node: etcd.real.ts says how it starts',
+      },
+      { command: 'npx wavetank real analyze .wavetank/real/raft/latest', what: 'a stored run, judged again' },
+      { command: 'npx wavetank real nemeses', what: 'the faults there are' },
+    ],
+    exitCodes: {
+      0: 'held, and every fault landed',
+      1: 'violated',
+      2: 'unknown: a fault did not land, a checker gave up, or nothing was checked',
+      130: 'ended by Ctrl-C; nothing is left',
+    },
+    load: () => import('./real/command.ts'),
+  },
+  doctor: {
+    summary: 'say what this machine can do for real tests, and what to install',
+    examples: [
+      { command: 'npx wavetank doctor', what: 'tools, rights and kernel features, with the line for Debian' },
+      { command: 'npx wavetank doctor --json', what: 'for scripts' },
+    ],
+    exitCodes: { 0: 'real tests work here', 2: 'something that they need is missing' },
+    load: () => import('./doctor.ts'),
   },
 }
 

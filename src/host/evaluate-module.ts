@@ -18,6 +18,7 @@ export async function evaluateModule(file: string, code: string): Promise<Readon
       format: 'esm',
       platform: 'node',
       packages: 'external',
+      external: ['wavetank', 'wavetank/*'], // also where a tsconfig leads them to source files
       logLevel: 'silent',
     })
     const folder = mkdtempSync(join(dirname(file), '.wavetank-module-'))

@@ -64,6 +64,7 @@ const CONFIG_NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map(
   (extension) => `wavetank.config.${extension}`,
 )
 const SIMULATION_FILE = /\.sim\.[cm]?[jt]s$/
+const REAL_TEST_FILE = /\.real\.[cm]?[jt]s$/
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage'])
 
 /**
@@ -142,13 +143,22 @@ function checkedConfig(config: Config | undefined, file: string): Config {
 
 /** All simulation files below some folders, in the order of their paths. */
 export function simulationFiles(folders: readonly string[]): string[] {
+  return filesNamed(SIMULATION_FILE, folders)
+}
+
+/** Files of tests that only real machines can run: `*.real.ts` and the like. */
+export function realTestFiles(folders: readonly string[]): string[] {
+  return filesNamed(REAL_TEST_FILE, folders)
+}
+
+function filesNamed(pattern: RegExp, folders: readonly string[]): string[] {
   const found = new Set<string>()
   const search = (folder: string): void => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) continue
       const path = join(folder, entry.name)
       if (entry.isDirectory()) search(path)
-      else if (SIMULATION_FILE.test(entry.name)) found.add(path)
+      else if (pattern.test(entry.name)) found.add(path)
     }
   }
   for (const folder of folders) {

@@ -19,6 +19,7 @@ import type { Events } from './event-log.ts'
 import type { Invariant } from './invariants.ts'
 import type { GapKind } from './gap-kinds.ts'
 import type { OperationBody, OperationOptions, OperationOutcome } from './operations.ts'
+import type { RealSystem } from './real-system.ts'
 import type { Rng } from './rng.ts'
 import type { SituationNeeds } from './situations.ts'
 import { checkDefinition } from './validation.ts'
@@ -59,10 +60,12 @@ export interface ProcessIdentity {
 type PerProcess<T> = T | ((process: ProcessIdentity) => T)
 
 export interface ProcessDefinition {
-  /** The program: a file, relative to the simulation file. This or `run`. */
+  /** The program: a file, relative to the simulation file. This, `run` or `system`. */
   readonly entry?: string
   /** The program as a function. It is called in a process of its own at every boot, with fresh module state. */
   readonly run?: (process: ProcessIdentity, node: ProcessContext) => unknown
+  /** A program that is not Node's, such as a database: it runs on real machines only (`wavetank real test`). */
+  readonly system?: RealSystem
   readonly count?: Count
   readonly args?: PerProcess<readonly string[]>
   readonly env?: PerProcess<Readonly<Record<string, string>>>
@@ -170,6 +173,11 @@ export interface SimulationDefinition<State = unknown> {
   readonly processes: Readonly<Record<string, ProcessDefinition>>
   readonly workload: Workload<State>
   readonly invariants?: Readonly<Record<string, Invariant>>
+  /**
+   * Invariants that need what only the tank knows, such as what a disk has synced: a real cluster leaves them out.
+   * Without this list it leaves out those that ask for such a thing.
+   */
+  readonly needsTank?: readonly string[]
   /** What processes send each other, published as `wire` events; the names are yours. */
   readonly taps?: Readonly<Record<string, WireTap>>
   /** Files whose changes are published as `file` events; the names are yours. */

@@ -11,7 +11,7 @@
  * is open for ever.
  */
 import type { History } from '../../history/history.ts'
-import type { Outcome } from '../../history/operation.ts'
+import type { HistoryEvent, Outcome } from '../../history/operation.ts'
 import { Recorder } from '../../history/recorder.ts'
 import { isUnsupported } from '../../kernel/errors.ts'
 import type { OperationCounts } from '../campaign/result.ts'
@@ -74,6 +74,8 @@ export interface RecorderHost {
   nowUs(): number
   faultEpoch(): number
   publish(event: OperationEvent): void
+  /** Keeps an event of the history, where the run has a place for it before its end. */
+  keep?(event: HistoryEvent): void
   /** A body met something that the tank lacks. */
   unsupported(f: string, error: unknown): void
   /** Calls back after virtual milliseconds, inside the workload's process; returns how to cancel it. */
@@ -91,7 +93,11 @@ export class OperationRecorder {
 
   constructor(host: RecorderHost) {
     this.host = host
-    this.recorder = new Recorder({ now: () => host.nowUs(), faultEpoch: () => host.faultEpoch() })
+    this.recorder = new Recorder({
+      now: () => host.nowUs(),
+      faultEpoch: () => host.faultEpoch(),
+      ...(host.keep === undefined ? {} : { onEvent: (event) => host.keep!(event) }),
+    })
   }
 
   /** Says how many clients there are, so that new process numbers do not collide with them. */

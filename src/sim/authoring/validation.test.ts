@@ -110,7 +110,10 @@ describe('a simulation', () => {
     [{ workload: {} }, 'workload.run is missing: expected a function'],
     [{ workload: { run, client: 2 } }, 'there is no option "workload.client"; did you mean "clients"?'],
     [{ workload: { run, clients: 1.5 } }, 'workload.clients: expected a whole number from 0'],
-    [{ processes: { kv: {} } }, 'processes.kv needs either entry (a file) or run (a function)'],
+    [
+      { processes: { kv: {} } },
+      'processes.kv needs one of entry (a file), run (a function) and system (no Node program)',
+    ],
     [{ processes: { 'k v': { run } } }, "processes.k v: a group's name becomes host names"],
     [{ processes: { kv: { run, env: { A: 1 } } } }, 'processes.kv.env.A: expected a text, and got 1'],
     [

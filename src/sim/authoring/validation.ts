@@ -20,6 +20,7 @@ import {
   anything,
   atLeast,
   checkFields,
+  didYouMean,
   either,
   flag,
   fraction,
@@ -45,6 +46,7 @@ import type {
 } from './definition.ts'
 import { GAP_KINDS } from './gap-kinds.ts'
 import type { OperationOptions } from './operations.ts'
+import type { RealSystem } from './real-system.ts'
 import type { SituationNeeds } from './situations.ts'
 import type { WatchedFile } from './watched-files.ts'
 import type { WireTap } from './wire-taps.ts'
@@ -65,9 +67,22 @@ const VARIANT: Fields<ProcessVariant> = {
   env: perProcess(recordOf({ expected: 'a text', isMet: (value) => typeof value === 'string' })),
 }
 
+const SYSTEM: Fields<RealSystem> = {
+  name: text,
+  needs: recordOf(text),
+  ports: listOf(atLeast(1)),
+  start: aFunction,
+  ready: aFunction,
+  primaries: aFunction,
+  stopSignal: oneOf('SIGTERM', 'SIGINT', 'SIGQUIT'),
+  clockRefusal: text,
+  logs: listOf(text),
+}
+
 export const PROCESS: Fields<ProcessDefinition> = {
   entry: text,
   run: aFunction,
+  system: object(SYSTEM, { required: ['name', 'needs', 'ports', 'start', 'ready'] }),
   count,
   args: perProcess(listOf({ expected: 'a text', isMet: (value) => typeof value === 'string' })),
   env: perProcess(recordOf({ expected: 'a text', isMet: (value) => typeof value === 'string' })),
@@ -206,6 +221,7 @@ export const DEFINITION: Fields<SimulationDefinition> = {
   processes: recordOf(object(PROCESS)),
   workload: object(WORKLOAD, { required: ['run'] }),
   invariants: recordOf(aFunction),
+  needsTank: listOf(text),
   taps: recordOf(object(TAP)),
   files: recordOf(object(FILE, { required: ['of', 'path'] })),
   situations: recordOf(object(NEEDS)),
@@ -236,11 +252,13 @@ export function checkDefinition(name: string, definition: SimulationDefinition):
     throw complain('expected an object with processes and a workload')
   checkFields(definition, DEFINITION, '', complain, { required: ['processes', 'workload'] })
   const groups = Object.entries(definition.processes)
-  for (const [group, { entry, run }] of groups) {
+  for (const [group, { entry, run, system }] of groups) {
     if (!/^[a-z][a-z0-9-]*$/i.test(group))
       throw complain(`processes.${group}: a group's name becomes host names; use letters, digits and '-'`)
-    if ((entry === undefined) === (run === undefined))
-      throw complain(`processes.${group} needs either entry (a file) or run (a function)`)
+    if ([entry, run, system].filter((program) => program !== undefined).length !== 1)
+      throw complain(
+        `processes.${group} needs one of entry (a file), run (a function) and system (no Node program)`,
+      )
   }
   for (const [group, { entry, variants = {} }] of groups)
     for (const [variant, other] of Object.entries(variants)) {
@@ -261,6 +279,11 @@ export function checkDefinition(name: string, definition: SimulationDefinition):
   for (const [tap, { port, path }] of Object.entries(definition.taps ?? {})) {
     if ((port === undefined) === (path === undefined))
       throw complain(`taps.${tap} needs either port (a number) or path (of a unix socket)`)
+  }
+  for (const invariant of definition.needsTank ?? []) {
+    const known = Object.keys(definition.invariants ?? {})
+    if (!known.includes(invariant))
+      throw complain(`needsTank: there is no invariant '${invariant}'${didYouMean(invariant, known)}`)
   }
   for (const [file, { of }] of Object.entries(definition.files ?? {})) {
     if (!groups.some(([group]) => group === of || of.replace(/\d+$/, '') === group))

@@ -61,14 +61,16 @@ export function tapNetwork(
   taps: Readonly<Record<string, WireTap>>,
   events: TapEvents,
 ): void {
-  for (const [name, tap] of Object.entries(taps)) network.tap(listener(network, name, tap, events))
+  for (const [name, tap] of Object.entries(taps))
+    network.tap(tapListener(name, tap, events, (sent) => hostAt(network, sent)))
 }
 
-function listener(
-  network: Network,
+/** What a tap does with bytes that a process sent; `hostAt` names the host at the other end. */
+export function tapListener(
   name: string,
   tap: WireTap,
   events: TapEvents,
+  hostAt: (sent: TappedBytes) => string,
 ): (sent: TappedBytes) => void {
   const streams = new Map<number, Stream>()
   return (sent) => {
@@ -78,7 +80,7 @@ function listener(
     let stream = sent.connection === 0 ? undefined : streams.get(key)
     if (stream === undefined) {
       const { protocol, host: from, connection } = sent
-      const to = hostAt(network, sent)
+      const to = hostAt(sent)
       stream = { decode: decoderOf(tap), facts: { tap: name, protocol, from, to, direction, connection } }
       if (connection !== 0) streams.set(key, stream)
     }

@@ -30,11 +30,11 @@ import { ChoiceRng } from '../authoring/rng.ts'
 import type { ProcessFiles } from '../authoring/watched-files.ts'
 import type { WorkloadProcess } from './workload-process.ts'
 
-const DEFAULT_CLIENTS = 3
+export const DEFAULT_CLIENTS = 3
 const DEFAULT_OPERATIONS = [10, 30] as const
-const DEFAULT_BOOT_MS = 200
-const DEFAULT_REST_MS = 1000
-const SETTLE_POLL_MS = 100
+export const DEFAULT_BOOT_MS = 200
+export const DEFAULT_REST_MS = 1000
+export const SETTLE_POLL_MS = 100
 const CERTAIN_PPM = 1_000_000
 
 export type Phase = 'boot' | 'setup' | 'chaos' | 'heal' | 'settle' | 'check' | 'done'
@@ -218,14 +218,14 @@ export class Director {
 }
 
 /** The log as `check` reads it: all of it is new. */
-function everything(events: EventLog): EventCursor {
+export function everything(events: EventLog): EventCursor {
   const cursor = new EventCursor(events)
   cursor.advance()
   return cursor
 }
 
 /** The results that a `check` returned; null if it returned something else. */
-function resultsOf(returned: unknown): readonly CheckResult[] | null {
+export function resultsOf(returned: unknown): readonly CheckResult[] | null {
   const results: unknown[] = returned === undefined ? [] : Array.isArray(returned) ? returned : [returned]
   return results.every(isCheckResult) ? results : null
 }
@@ -237,7 +237,7 @@ function isCheckResult(value: unknown): value is CheckResult {
   return typeof checker === 'string' && VERDICTS.includes(verdict) && Array.isArray(anomalies)
 }
 
-function wrongResult(returned: unknown): string {
+export function wrongResult(returned: unknown): string {
   const what = inspect(returned, { depth: 0 })
   return `check: expected nothing, a result of a checker or a list of results, and got ${what}; throw if a promise is broken`
 }

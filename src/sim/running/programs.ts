@@ -100,7 +100,13 @@ export class Programs {
     const argv = perProcess(definition.args, identity) ?? []
     const env = perProcess(definition.env, identity) ?? {}
     const cwd = this.folderOf(definition)
-    const { entry } = definition
+    const { entry, system } = definition
+    if (system !== undefined) {
+      throw new UsageError(
+        'ERR_WAVETANK_SYSTEM',
+        `${identity.name} is ${system.name}, which the tank cannot run: use \`wavetank real test\``,
+      )
+    }
     const program =
       entry === undefined
         ? this.program((node) => this.runFunction(identity, node, variant), { argv, env, cwd })

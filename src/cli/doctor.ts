@@ -1,0 +1,32 @@
+/** `wavetank doctor`: what this machine can do for real tests, and what to install. */
+import type { Command } from 'commander'
+import { examine, installLine } from '../real/doctor/examination.ts'
+import { table } from '../report/table.ts'
+import { describe, json, parse } from './arguments.ts'
+
+export function command(): Command {
+  return describe('doctor').addOption(json())
+}
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parse(command(), args)
+  if (given === null) return 0
+  const findings = await examine(process.env.PATH ?? '')
+  const install = installLine(findings)
+  const works = findings.every(({ present, required }) => present || !required)
+  if (given.opts<{ json?: boolean }>().json === true) {
+    process.stdout.write(`${JSON.stringify({ works, findings, install }, null, 2)}\n`)
+    return works ? 0 : 2
+  }
+  const rows = findings.map(({ name, present, purpose, detail }) => [
+    present ? '✓' : '✗',
+    name,
+    detail,
+    purpose,
+  ])
+  const end = works ? 'Real tests work on this machine.' : 'Real tests do not work on this machine.'
+  const advice =
+    install === null ? [] : ['', 'To install what is missing on Debian, as root:', `  ${install}`]
+  process.stdout.write([...table(['', 'what', 'where', 'for'], rows, ''), '', end, ...advice, ''].join('\n'))
+  return works ? 0 : 2
+}

@@ -1,0 +1,90 @@
+/** `wavetank real`: the simulations of the project on real processes. One command with an action. */
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
+import { UsageError } from '../../kernel/errors.ts'
+import { NEMESES } from '../../real/nemeses/index.ts'
+import { table } from '../../report/table.ts'
+import { describe, json, natural, parse, positive } from '../arguments.ts'
+import { analyze } from './analyze.ts'
+import { test } from './test.ts'
+
+export interface RealOptions {
+  readonly nodes?: string
+  readonly workload?: string
+  readonly nemesis: string
+  readonly nemesisInterval?: number
+  readonly timeLimit: number
+  readonly concurrency?: number
+  readonly rate: number
+  readonly seed?: number
+  readonly store: string
+  readonly json?: boolean
+}
+
+const ACTIONS: Readonly<Record<string, (target: string, options: RealOptions) => Promise<number> | number>> =
+  {
+    test,
+    analyze,
+    nemeses: (_, { json: asJson }) => nemeses(asJson === true),
+  }
+
+export function command(): Command {
+  return describe('real')
+    .addArgument(new Argument('<action>', 'what to do').choices(Object.keys(ACTIONS)))
+    .argument('[target]', 'test: a simulation, by name or path; analyze: the folder of a run')
+    .option('--nodes <names>', 'how many nodes, or their names: 5, or n1,n2,n3')
+    .option('--workload <name>', 'the simulation, if its file has several')
+    .option('--nemesis <names>', 'faults, such as kill,partition:ring; combined; none', 'none')
+    .addOption(
+      seconds('--nemesis-interval <s>', 'mean seconds between faults; a quarter of the time, at most 5'),
+    )
+    .addOption(seconds('--time-limit <s>', 'how long clients ask').default(10))
+    .addOption(
+      new Option('--concurrency <n>', 'clients; what the workload says by default').argParser(positive),
+    )
+    .addOption(
+      new Option('--rate <n>', 'operations per second in all; 0: as fast as answers come')
+        .argParser(natural)
+        .default(50),
+    )
+    .addOption(new Option('--seed <n>', 'decides every random choice; drawn by default').argParser(natural))
+    .option('--store <folder>', 'where results go', '.wavetank/real')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      '\nActions:\n  test <target>     starts the processes, runs the workload under faults, judges\n  analyze <folder>  judges a stored run again, also one that was cut off\n  nemeses           lists the faults there are\n',
+    )
+}
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parse(command(), args)
+  if (given === null) return 0
+  const [action, target, ...more] = given.args
+  if (more.length > 0) throw wrong(`one target at a time, not also ${more.join(' ')}`)
+  if (target === undefined && action !== 'nemeses')
+    throw wrong(`${action} needs ${action === 'test' ? 'a simulation' : 'the folder of a run'}`)
+  return ACTIONS[action](target, given.opts<RealOptions>())
+}
+
+function nemeses(asJson: boolean): number {
+  const rows = NEMESES.map(({ name, variants, text }) => [name, variants.join(', '), text])
+  const list = NEMESES.map(({ name, family, variants, text }) => ({ name, family, variants, text }))
+  process.stdout.write(
+    asJson
+      ? `${JSON.stringify(list, null, 2)}\n`
+      : `${table(['nemesis', 'variants', 'what it does'], rows, '').join('\n')}\n`,
+  )
+  return 0
+}
+
+function wrong(what: string): UsageError {
+  return new UsageError('ERR_WAVETANK_ARGUMENTS', `wavetank real: ${what}`)
+}
+
+function seconds(flags: string, about: string): Option {
+  return new Option(flags, about).argParser((text) => {
+    const value = Number(text)
+    if (text === '' || !Number.isFinite(value) || value <= 0)
+      throw new InvalidArgumentError('expected a number of seconds above 0')
+    return value
+  })
+}

@@ -1,0 +1,127 @@
+/** `wavetank real test`: one run on real processes. However it ends, nothing that it started is left. */
+import { randomBytes, randomInt } from 'node:crypto'
+import { relative, resolve } from 'node:path'
+import { recover } from '../../real/cleanup/cleaning.ts'
+import { RunResources } from '../../real/cleanup/run-resources.ts'
+import { checkNeeds } from '../../real/doctor/examination.ts'
+import { nemesesNamed } from '../../real/nemeses/index.ts'
+import { AddressPlan } from '../../real/proxy/address-plan.ts'
+import { RealRun } from '../../real/running/real-run.ts'
+import type { RealResult } from '../../real/running/result.ts'
+import { RunFolder } from '../../real/running/store.ts'
+import { coloured } from '../../report/paint.ts'
+import { printable } from '../../report/printable.ts'
+import { realReportText } from '../../report/real-report-text.ts'
+import { UsageError } from '../../kernel/errors.ts'
+import type { RealOptions } from './command.ts'
+import { findSimulation, type FoundSimulation } from './simulation.ts'
+
+const LARGEST_SEED = 2 ** 31
+const LONGEST_INTERVAL_S = 5
+const ENDING: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+
+export async function test(target: string, options: RealOptions): Promise<number> {
+  const nemeses = nemesesNamed(options.nemesis)
+  const nodes = nodesOf(options.nodes)
+  const seed = options.seed ?? randomInt(LARGEST_SEED)
+  const found = await findSimulation(target, options.workload)
+  for (const { system } of Object.values(found.simulation.definition.processes))
+    if (system !== undefined) checkNeeds(system, process.env.PATH ?? '')
+  recoverAloud()
+  const time = new Date().toISOString().replace(/[-:]/g, '')
+  const store = resolve(options.store, found.simulation.name, time)
+  const run = `${time.replace(/\W/g, '').toLowerCase()}-${randomBytes(3).toString('hex')}`
+  const plan = await AddressPlan.take()
+  const resources = new RunResources(run)
+  const disarm = cleanAtTheEnd(resources)
+  try {
+    const real = new RealRun(
+      {
+        ...found,
+        seed,
+        nodes,
+        nemeses,
+        intervalS: options.nemesisInterval ?? Math.min(LONGEST_INTERVAL_S, options.timeLimit / 4),
+        timeLimitS: options.timeLimit,
+        concurrency: options.concurrency ?? null,
+        rate: options.rate,
+        store,
+        environment: process.env,
+        say: (text) => void process.stderr.write(`${printable(text)}\n`),
+      },
+      plan,
+      resources,
+    )
+    return conclude(await real.execute(), new RunFolder(store), options, againCommand(found, seed, options))
+  } finally {
+    disarm()
+    for (const left of resources.end()) process.stderr.write(`wavetank real: left behind: ${left}\n`)
+    plan.release()
+  }
+}
+
+/** Stores and prints what a run found. */
+export function conclude(result: RealResult, folder: RunFolder, options: RealOptions, again: string): number {
+  const report = {
+    result,
+    events: folder.storedEvents(),
+    again,
+    folder: relative(process.cwd(), folder.path),
+  }
+  folder.write('results.json', `${JSON.stringify(result, null, 2)}\n`)
+  folder.write('report.txt', realReportText(report))
+  process.stdout.write(
+    options.json === true
+      ? `${JSON.stringify(result, null, 2)}\n`
+      : realReportText(report, coloured(process.stdout.isTTY)),
+  )
+  return { held: 0, violated: 1, unknown: 2 }[result.verdict]
+}
+
+function recoverAloud(): void {
+  const { runs, left } = recover()
+  if (runs > 0) process.stderr.write(`wavetank real: cleaned up after ${runs} runs that had been cut off\n`)
+  for (const each of left) process.stderr.write(`wavetank real: left behind: ${each}\n`)
+}
+
+/** A signal that ends the command takes everything away first; `finally` does not run then. */
+function cleanAtTheEnd(resources: RunResources): () => void {
+  const handlers = Object.entries(ENDING).map(([signal, code]) => {
+    const handler = (): void => {
+      resources.end()
+      process.exit(code)
+    }
+    process.once(signal, handler)
+    return [signal, handler] as const
+  })
+  return () => {
+    for (const [signal, handler] of handlers) process.off(signal, handler)
+  }
+}
+
+function nodesOf(text: string | undefined): readonly string[] | number | null {
+  if (text === undefined) return null
+  if (/^[1-9]\d*$/.test(text)) return Number(text)
+  const names = text.split(',').map((name) => name.trim())
+  if (new Set(names).size === names.length && names.every((name) => /^[a-z][a-z0-9-]*$/i.test(name)))
+    return names
+  throw new UsageError(
+    'ERR_WAVETANK_ARGUMENTS',
+    `wavetank real test: --nodes is a number or different names, such as n1,n2,n3, not ${text}`,
+  )
+}
+
+function againCommand({ file }: FoundSimulation, seed: number, options: RealOptions): string {
+  const given = [
+    `--seed ${seed}`,
+    options.workload === undefined ? '' : `--workload ${options.workload}`,
+    options.nodes === undefined ? '' : `--nodes ${options.nodes}`,
+    options.nemesis === 'none' ? '' : `--nemesis ${options.nemesis}`,
+    options.nemesisInterval === undefined ? '' : `--nemesis-interval ${options.nemesisInterval}`,
+    `--time-limit ${options.timeLimit}`,
+    options.concurrency === undefined ? '' : `--concurrency ${options.concurrency}`,
+    `--rate ${options.rate}`,
+  ]
+  const parts = given.filter((part) => part !== '')
+  return `npx wavetank real test ${relative(process.cwd(), file)} ${parts.join(' ')}`
+}

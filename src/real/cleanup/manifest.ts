@@ -1,0 +1,100 @@
+/**
+ * What a run has made on this machine, written down before or in the same moment as it is made, so that whoever comes
+ * later can take it away: the run itself, its supervisor when the run has died, or the next run when both have.
+ * Processes are named with their start time, and carry the run's name in their environment; so nothing else that came
+ * to have the same number is ever touched.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { isAlive, processId, type ProcessId } from '../cluster/process-state.ts'
+
+export interface Resources {
+  readonly run: string
+  readonly owner: ProcessId
+  readonly processes: readonly ProcessId[]
+  readonly folders: readonly string[]
+  readonly namespaces: readonly string[]
+  /** Network interfaces in the machine's own namespace. */
+  readonly interfaces: readonly string[]
+  readonly mounts: readonly string[]
+}
+
+type ResourceList = 'folders' | 'namespaces' | 'interfaces' | 'mounts'
+
+/** Processes of a run have this in their environment, with the run's name. */
+export const RUN_VARIABLE = 'WAVETANK_REAL_RUN'
+
+/** Where manifests are: one place per user of the machine. */
+export function manifestFolder(): string {
+  return join(tmpdir(), `wavetank-real-${userInfo().uid}`)
+}
+
+export class Manifest {
+  readonly path: string
+  #resources: Resources
+
+  constructor(run: string, folder = manifestFolder()) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    this.path = join(folder, `${run}.json`)
+    const owner = processId(process.pid) ?? { pid: process.pid, startTicks: 0 }
+    this.#resources = {
+      run,
+      owner,
+      processes: [],
+      folders: [],
+      namespaces: [],
+      interfaces: [],
+      mounts: [],
+    }
+    this.#save()
+  }
+
+  get resources(): Resources {
+    return this.#resources
+  }
+
+  /** To be called before the thing is made. */
+  add(list: ResourceList, name: string): void {
+    this.#resources = { ...this.#resources, [list]: [...this.#resources[list], name] }
+    this.#save()
+  }
+
+  /** To be called as soon as a process has a number; until then its environment names the run. */
+  addProcess(id: ProcessId): void {
+    this.#resources = { ...this.#resources, processes: [...this.#resources.processes, id] }
+    this.#save()
+  }
+
+  #save(): void {
+    const draft = `${this.path}.new`
+    writeFileSync(draft, JSON.stringify(this.#resources), { mode: 0o600 })
+    renameSync(draft, this.path)
+  }
+}
+
+/** Null if the file is gone, or is none of ours. */
+export function readManifest(path: string): Resources | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Resources
+  } catch {
+    return null
+  }
+}
+
+/** Manifests of runs whose tool has died. */
+export function staleManifests(folder = manifestFolder()): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => join(folder, name))
+    .filter((path) => {
+      const resources = readManifest(path)
+      return resources !== null && !isAlive(resources.owner)
+    })
+}
+
+export function removeManifest(path: string): void {
+  rmSync(path, { force: true })
+  rmSync(`${path}.new`, { force: true })
+}

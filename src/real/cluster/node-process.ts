@@ -1,0 +1,112 @@
+/**
+ * The operating system's side of one node: its process, from start to start. The process leads a session of its own, so
+ * that signals reach all it has started, and the terminal's Ctrl-C does not. What it writes goes to files.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { processesOf, processId, threadStates, type ProcessId } from './process-state.ts'
+
+export interface Launch {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly uid?: number
+  readonly gid?: number
+}
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export class NodeProcess {
+  readonly stdout: string
+  readonly stderr: string
+  #child: ChildProcess | null = null
+  #id: ProcessId | null = null
+  #exits: ((exit: Exit) => void)[] = []
+
+  /** Both files are appended to at every start. */
+  constructor(stdout: string, stderr: string) {
+    this.stdout = stdout
+    this.stderr = stderr
+  }
+
+  get alive(): boolean {
+    return this.#child !== null
+  }
+
+  /** The process that runs now. */
+  get id(): ProcessId | null {
+    return this.#id
+  }
+
+  /** All processes of the node. */
+  get pids(): number[] {
+    return this.#id === null ? [] : processesOf(new Set([this.#id.pid]))
+  }
+
+  /** Resolves when the process runs; rejects if its program cannot be started. */
+  async start(
+    { command, args, env, cwd, uid, gid }: Launch,
+    exited: (exit: Exit) => void,
+  ): Promise<ProcessId> {
+    const files = [openSync(this.stdout, 'a'), openSync(this.stderr, 'a')]
+    const user = { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) }
+    try {
+      const child = spawn(command, args, {
+        cwd,
+        env: { ...env },
+        detached: true,
+        stdio: ['ignore', ...files],
+        ...user,
+      })
+      this.#child = child
+      const id = child.pid === undefined ? null : processId(child.pid)
+      this.#id = id
+      child.once('exit', (code, signal) => {
+        this.#child = null
+        exited({ code, signal })
+        for (const tell of this.#exits.splice(0)) tell({ code, signal })
+      })
+      await new Promise<void>((resolve, reject) => {
+        child.once('spawn', resolve)
+        child.once('error', (error) => {
+          this.#child = null
+          reject(error)
+        })
+      })
+      return id!
+    } finally {
+      for (const file of files) closeSync(file)
+    }
+  }
+
+  /** Sends a signal to every process of the node; false if none was there. */
+  signal(name: NodeJS.Signals): boolean {
+    if (this.#id === null || !this.alive) return false
+    try {
+      process.kill(-this.#id.pid, name)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** The exit of the process that runs now, or null after some time. */
+  exit(withinMs: number): Promise<Exit | null> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(null), withinMs)
+      this.#exits.push((exit) => {
+        clearTimeout(timer)
+        resolve(exit)
+      })
+    })
+  }
+
+  /** The states of all threads of all processes of the node. */
+  states(): string[] {
+    return this.pids.flatMap(threadStates)
+  }
+}

@@ -1,0 +1,162 @@
+/** Processes that are killed, stopped, restarted or paused. The victim's side is what the kernel says of the process. */
+import type { Cluster, RealNode } from '../cluster/cluster.ts'
+import type { Exit } from '../cluster/node-process.ts'
+import type { Evidence, FaultInForce, Field, RealNemesis } from './nemesis.ts'
+import { drawTargets, TARGETS } from './targets.ts'
+
+const EXIT_MS = 5000
+const GRACE_MS = 3000
+
+function names(nodes: readonly RealNode[]): string {
+  return nodes.map(({ name }) => name).join(', ')
+}
+
+interface Ending {
+  readonly node: RealNode
+  readonly pid: number
+  readonly exit: Exit | null
+}
+
+/** Sends a signal to the processes of a node and waits for the exit of the one that leads. */
+async function endNode(node: RealNode, signal: NodeJS.Signals): Promise<Ending | null> {
+  const pid = node.process.id?.pid
+  if (!node.process.alive || pid === undefined) return null
+  node.ordered = true
+  node.down = true
+  const exit = node.process.exit(signal === 'SIGKILL' ? EXIT_MS : GRACE_MS)
+  if (!node.process.signal(signal)) return null
+  const seen = await exit
+  if (seen !== null || signal === 'SIGKILL') return { node, pid, exit: seen }
+  node.process.signal('SIGKILL')
+  return { node, pid, exit: await node.process.exit(EXIT_MS) }
+}
+
+/** What the kernel said about the ends; null unless every victim ended. */
+function exitsSeen(endings: readonly (Ending | null)[]): string | null {
+  const said = endings.map((ending) => {
+    if (ending === null || ending.exit === null) return null
+    const { code, signal } = ending.exit
+    return `${ending.node.name} (process ${ending.pid}) ended by ${signal ?? `code ${code}`}`
+  })
+  return said.length === 0 || said.includes(null) ? null : said.join('; ')
+}
+
+/** Only the exit that the signal makes proves that it was the signal. */
+function killsSeen(endings: readonly (Ending | null)[]): string | null {
+  return endings.every((ending) => ending?.exit?.signal === 'SIGKILL') ? exitsSeen(endings) : null
+}
+
+async function startAgain(cluster: Cluster, nodes: readonly RealNode[]): Promise<string | null> {
+  const failed: string[] = []
+  for (const node of nodes) {
+    try {
+      await cluster.boot(node)
+    } catch (error) {
+      failed.push((error as Error).message)
+    }
+  }
+  return failed.length === 0 ? null : failed.join('; ')
+}
+
+/** Ends some nodes; the end of the fault starts them again. */
+function downing(name: 'kill' | 'stop', signal: NodeJS.Signals, text: string): RealNemesis {
+  return {
+    name,
+    family: 'reboot',
+    group: 'process',
+    text,
+    variants: TARGETS,
+    async begin(field: Field, variant: string): Promise<FaultInForce | null> {
+      const victims = await drawTargets(field, variant)
+      if (victims.length === 0) return null
+      const endings = await Promise.all(victims.map((node) => endNode(node, signal)))
+      const victim = signal === 'SIGKILL' ? killsSeen(endings) : exitsSeen(endings)
+      return {
+        text: `${name} ${names(victims)}`,
+        targets: victims.map((node) => node.name),
+        async end(): Promise<Evidence> {
+          const failed = await startAgain(field.cluster, victims)
+          const sent = `${signal} to the processes of ${names(victims)}`
+          return { injector: failed === null ? sent : `${sent}; not started again: ${failed}`, victim }
+        },
+      }
+    },
+  }
+}
+
+export const kill = downing('kill', 'SIGKILL', 'nodes are killed (SIGKILL) and started again later')
+export const stop = downing(
+  'stop',
+  'SIGTERM',
+  'nodes are stopped (SIGTERM, then SIGKILL) and started again later',
+)
+
+/** One node after the other goes down and comes back at once. */
+export const rollingRestart: RealNemesis = {
+  name: 'rolling-restart',
+  family: 'reboot',
+  group: 'process',
+  text: 'every node in turn is stopped, started again, and waited for',
+  variants: ['stop', 'kill'],
+  async begin(field, variant) {
+    const order = field.rng.shuffle(field.living)
+    if (order.length === 0) return null
+    const signal = variant === 'kill' ? 'SIGKILL' : 'SIGTERM'
+    const endings: (Ending | null)[] = []
+    const failed: string[] = []
+    for (const node of order) {
+      endings.push(await endNode(node, signal))
+      const wrong = await startAgain(field.cluster, [node])
+      if (wrong !== null) failed.push(wrong)
+      else if (!(await field.cluster.serves(node, 10_000))) failed.push(`${node.name} does not serve again`)
+    }
+    const victim = exitsSeen(endings)
+    const injector = [`${signal} and a start for ${names(order)}, one after the other`, ...failed].join('; ')
+    return {
+      text: `rolling restart of ${names(order)}`,
+      targets: order.map((node) => node.name),
+      end: async () => ({ injector, victim }),
+    }
+  },
+}
+
+export const pause: RealNemesis = {
+  name: 'pause',
+  family: 'pause',
+  group: 'process',
+  text: 'nodes stand still (SIGSTOP) and go on later (SIGCONT)',
+  variants: TARGETS,
+  async begin(field, variant) {
+    const victims = await drawTargets(field, variant)
+    if (victims.length === 0) return null
+    const sent = victims.filter(({ process }) => process.signal('SIGSTOP'))
+    const pids = victims.map(({ process }) => process.id?.pid)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const first = victims.map(({ process }) => process.states())
+    return {
+      text: `pause ${names(victims)}`,
+      targets: victims.map((node) => node.name),
+      async end() {
+        const last = victims.map(({ process }) => process.states())
+        for (const [index, node] of victims.entries())
+          if (node.process.id?.pid === pids[index]) node.process.signal('SIGCONT')
+        const stood = victims.every(
+          ({ process }, index) =>
+            areStopped(first[index]) &&
+            (areStopped(last[index]) || process.id?.pid !== pids[index] || !process.alive),
+        )
+        const threads = first.reduce((sum, states) => sum + states.length, 0)
+        return {
+          injector: `SIGSTOP to the processes of ${names(sent)}, then SIGCONT`,
+          victim: stood
+            ? `all ${threads} threads of ${names(victims)} were stopped (state T), at both ends`
+            : null,
+        }
+      },
+    }
+  },
+}
+
+function areStopped(states: readonly string[]): boolean {
+  return states.length > 0 && states.every((state) => state === 'T' || state === 'Z')
+}

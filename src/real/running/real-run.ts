@@ -1,0 +1,391 @@
+/**
+ * One real test, from the first process to the verdict:
+ *
+ *     start → ready → setup → clients and faults → heal → settle → final → check → clean up
+ *
+ * It is the tank's run with the world replaced: the same definition, the same recorder, the same choices; processes,
+ * network and time are the machine's.
+ */
+import { dirname } from 'node:path'
+import type { CheckResult } from '../../checkers/result.ts'
+import { HistoryWriter } from '../../history/write.ts'
+import { Buggify, useBuggify } from '../../faults/buggify.ts'
+import { Choices } from '../../kernel/choices.ts'
+import { DEFAULT_LIMITS, rangeOf, type SimulationDefinition } from '../../sim/authoring/definition.ts'
+import { AssertionTable } from '../../sim/authoring/assertion-table.ts'
+import { OperationRecorder } from '../../sim/authoring/operations.ts'
+import { useRun } from '../../sim/running/current-run.ts'
+import {
+  DEFAULT_BOOT_MS,
+  DEFAULT_CLIENTS,
+  DEFAULT_REST_MS,
+  everything,
+  resultsOf,
+  SETTLE_POLL_MS,
+  wrongResult,
+} from '../../sim/running/director.ts'
+import type { FailureCategory } from '../../sim/running/failure.ts'
+import { isMistake, mistakeText } from '../../sim/running/mistake.ts'
+import { drawTopology, type Topology } from '../../sim/running/topology.ts'
+import type { RunResources } from '../cleanup/run-resources.ts'
+import { Cluster } from '../cluster/cluster.ts'
+import { answerNames } from '../entry/names.ts'
+import { nemesisName } from '../nemeses/index.ts'
+import { checkNodeCount, CLIENTS, type AddressPlan } from '../proxy/address-plan.ts'
+import { Clients } from './clients.ts'
+import { NemesisLoops } from './nemesis-loops.ts'
+import { namedTopology } from './node-names.ts'
+import { Observation } from './observation.ts'
+import { RealFiles, RealFileWatch } from './real-files.ts'
+import { doubtsOf, verdictOf, type RealFailure, type RealResult } from './result.ts'
+import type { RealSettings } from './settings.ts'
+import { RunFolder, type StoredTest } from './store.ts'
+import { realTaps } from './taps.ts'
+
+/** How long clients may take to finish their last turns after the faults. */
+const GRACE_MS = 30_000
+const SERVES_AGAIN_MS = 10_000
+
+export class RealRun {
+  readonly #settings: RealSettings
+  readonly #definition: SimulationDefinition
+  readonly #choices: Choices
+  readonly #topology: Topology
+  readonly #folder: RunFolder
+  readonly #cluster: Cluster
+  readonly #observation: Observation
+  readonly #recorder: OperationRecorder
+  readonly #loops: NemesisLoops
+  readonly #history: HistoryWriter
+  readonly #files: RealFiles
+  readonly #failures: RealFailure[] = []
+  readonly #checks: CheckResult[] = []
+  readonly #concurrency: number
+  readonly #begunMs = performance.now()
+
+  constructor(settings: RealSettings, plan: AddressPlan, resources: RunResources) {
+    this.#settings = settings
+    this.#definition = settings.simulation.definition
+    this.#choices = new Choices({ seed: settings.seed })
+    useBuggify(new Buggify(this.#choices, () => false))
+    this.#topology = namedTopology(
+      drawTopology(this.#choices, sized(this.#definition, settings.nodes)),
+      settings.nodes,
+    )
+    checkNodeCount(this.#topology.placements.length)
+    this.#concurrency =
+      settings.concurrency ?? rangeOf(this.#definition.workload.clients ?? DEFAULT_CLIENTS)[1]
+    this.#folder = new RunFolder(settings.store)
+    this.#folder.begin(this.#stored())
+    this.#history = new HistoryWriter(this.#folder.history)
+    let fileWatch: RealFileWatch | null = null
+    const taps = realTaps(this.#definition.taps, {
+      publish: (event) => this.#observation.publish(event.from, 'wire', event),
+      broken: (tap, error) => this.#fail('workload', `taps.${tap}.decode`, error),
+    })
+    this.#cluster = new Cluster({
+      placements: this.#topology.placements,
+      folder: dirname(settings.file),
+      project: settings.project,
+      resources,
+      plan,
+      logs: this.#folder.logs,
+      environment: settings.environment,
+      random: this.#uniform(),
+      events: {
+        line: (node, stream, text) => this.#observation.publish(node, stream, text),
+        booted: (process, boot) =>
+          this.#observation.publish(process, 'process', {
+            process,
+            change: 'boot',
+            boot,
+            code: null,
+            signal: null,
+            ordered: false,
+          }),
+        exited: (process, boot, { code, signal }, ordered) => {
+          this.#observation.publish(process, 'process', {
+            process,
+            change: 'exit',
+            boot,
+            code,
+            signal,
+            ordered,
+          })
+          if (!ordered) this.#exited(process, code, signal)
+        },
+        published: (node, name, data) => this.#observation.publish(node, name, data),
+        assertionFailed: (node, title, message) => this.#fail('assertion', title, `${node}: ${message}`),
+        ...(taps === null ? {} : { saw: taps }),
+      },
+    })
+    this.#files = new RealFiles(this.#cluster.nodes, this.#definition.needsTank !== undefined)
+    this.#observation = new Observation({
+      definition: this.#definition,
+      files: this.#files,
+      nowUs: () => this.#nowUs(),
+      drain: () => {
+        this.#cluster.drain()
+        fileWatch?.compare()
+      },
+      fail: (category, title, message) => this.#fail(category, title, message),
+      path: this.#folder.events,
+    })
+    if (this.#definition.files !== undefined) {
+      fileWatch = new RealFileWatch(this.#definition.files, this.#cluster.nodes, (event) =>
+        this.#observation.publish(event.process, 'file', event),
+      )
+    }
+    this.#loops = new NemesisLoops({
+      cluster: this.#cluster,
+      choices: this.#choices,
+      nemeses: settings.nemeses,
+      intervalS: settings.intervalS,
+      nowUs: () => this.#nowUs(),
+      primaries: () => this.#primaries(),
+      changed: (change, fault) => {
+        const { text, landed, victim } = fault
+        this.#history.fault({ f: fault.nemesis, value: `${change} ${text}`, time: this.#nowUs() })
+        this.#observation.publish('nemesis', 'real-fault', { change, fault })
+        if (change === 'end') this.#folder.fault(this.#loops.records.at(-1)!)
+        settings.say(
+          change === 'begin' ? `  ${text}` : `  over: ${text} (${landed === true ? victim : 'DID NOT LAND'})`,
+        )
+      },
+    })
+    this.#recorder = new OperationRecorder({
+      nowUs: () => this.#nowUs(),
+      faultEpoch: () => this.#loops.epoch,
+      publish: (event) => this.#observation.publish(`client ${event.client}`, 'operation', event),
+      keep: (event) => this.#history.event(event),
+      unsupported: (f, error) => this.#fail('unsupported', `operation ${f}`, error),
+      after: (delayMs, callback) => {
+        const timer = setTimeout(callback, delayMs)
+        return () => clearTimeout(timer)
+      },
+    })
+  }
+
+  async execute(): Promise<RealResult> {
+    const forget = answerNames(this.#cluster.names(CLIENTS))
+    useRun({
+      assertions: new AssertionTable((message) => this.#fail('assertion', 'too many assertions', message)),
+      events: this.#observation.events,
+      publish: (name, data) => this.#observation.publish('workload', name, data),
+      currentProcess: () => null,
+      fail: (category, title, message) => this.#fail(category, title, message),
+    })
+    try {
+      await this.#phases()
+    } finally {
+      useRun(null)
+      useBuggify(null)
+      forget()
+      await this.#cluster.end()
+      this.#history.close()
+      this.#observation.close()
+    }
+    return this.#result()
+  }
+
+  async #phases(): Promise<void> {
+    const { say, timeLimitS, rate } = this.#settings
+    const definition = this.#definition
+    this.#enter('boot')
+    say(`starting ${this.#cluster.nodes.map(({ name }) => name).join(', ')}`)
+    await this.#cluster.start()
+    await sleep(definition.bootMs ?? DEFAULT_BOOT_MS)
+    this.#enter('setup')
+    const { hosts, placements } = this.#topology
+    const processes = placements.map(({ identity }) => identity)
+    const clients = new Clients({
+      definition,
+      choices: this.#choices,
+      recorder: this.#recorder,
+      context: { seed: this.#settings.seed, level: 'sunny', hosts, processes },
+      concurrency: this.#concurrency,
+      rate,
+      threw: (part, error) => this.#fail(isMistake(error) ? 'mistake' : 'workload', part, error),
+    })
+    if (!(await clients.open())) return
+    this.#enter('chaos')
+    say(`${this.#concurrency} clients ask for ${timeLimitS} s`)
+    this.#loops.begin(timeLimitS * 1000)
+    const over = performance.now() + timeLimitS * 1000
+    const asking = clients.run(over, GRACE_MS)
+    await Promise.race([asking, sleep(timeLimitS * 1000)])
+    this.#enter('heal')
+    say('undoing all faults')
+    await this.#loops.end()
+    await Promise.all(
+      this.#cluster.nodes
+        .filter(
+          ({ process, ports, placement }) => process.alive && (ports.size > 0 || placement.definition.system),
+        )
+        .map((node) => this.#cluster.serves(node, SERVES_AGAIN_MS)),
+    )
+    await asking
+    this.#enter('settle')
+    if (!(await this.#settle(clients))) return
+    await clients.final()
+    this.#enter('check')
+    say('checking')
+    await this.#check(clients)
+    this.#enter('done')
+  }
+
+  async #settle(clients: Clients): Promise<boolean> {
+    const { settled } = this.#definition.workload
+    if (settled === undefined) {
+      await sleep(this.#definition.restMs ?? DEFAULT_REST_MS)
+      return true
+    }
+    const { settleVirtualMs } = { ...DEFAULT_LIMITS, ...this.#definition.limits }
+    const untilMs = performance.now() + settleVirtualMs
+    while (performance.now() < untilMs) {
+      try {
+        if (await settled(clients.context('settled'))) return true
+      } catch (error) {
+        this.#fail(isMistake(error) ? 'mistake' : 'workload', 'settled', error)
+        return false
+      }
+      await sleep(SETTLE_POLL_MS)
+    }
+    this.#fail('unsettled', 'settled', `not at rest ${settleVirtualMs} ms after every fault had ended`)
+    return false
+  }
+
+  async #check(clients: Clients): Promise<void> {
+    const { check } = this.#definition.workload
+    if (check === undefined) return
+    const context = clients.context('check')
+    const events = everything(this.#observation.events)
+    try {
+      const returned: unknown = await check({
+        ...context,
+        history: this.#recorder.history(),
+        events,
+        files: this.#files,
+      })
+      const results = resultsOf(returned)
+      if (results === null) this.#fail('mistake', 'check', wrongResult(returned))
+      else for (const result of results) this.#checked(result)
+    } catch (error) {
+      this.#fail(isMistake(error) ? 'mistake' : 'check', 'check', error)
+    }
+  }
+
+  #checked(result: CheckResult): void {
+    this.#checks.push(result)
+    if (result.verdict !== 'invalid') return
+    this.#fail('checker', result.checker, result.anomalies[0]?.message ?? `${result.checker} says invalid`)
+  }
+
+  #exited(process: string, code: number | null, signal: string | null): void {
+    const { onExit = 'fail' } = this.#cluster.node(process).placement.definition
+    if (onExit !== 'fail' || code === 0) return
+    this.#fail('process-exit', process, `${process} ended with ${signal ?? `code ${code}`}; its log says why`)
+  }
+
+  async #primaries(): Promise<readonly string[]> {
+    const groups = new Map(
+      this.#cluster.nodes.map((node) => [node.placement.definition, node.placement.identity.group]),
+    )
+    const asked = [...groups].map(async ([{ system }, group]) => {
+      const nodes = this.#cluster.nodes.filter(({ placement }) => placement.identity.group === group)
+      return (await system?.primaries?.(nodes.map((node) => this.#cluster.systemNode(node)))) ?? []
+    })
+    return (await Promise.all(asked)).flat()
+  }
+
+  #enter(phase: 'boot' | 'setup' | 'chaos' | 'heal' | 'settle' | 'check' | 'done'): void {
+    this.#observation.publish('world', 'phase', phase)
+  }
+
+  #fail(category: FailureCategory, title: string, reason: unknown): void {
+    const message = isMistake(reason)
+      ? mistakeText(reason)
+      : reason instanceof Error
+        ? reason.message
+        : String(reason)
+    if (this.#failures.some((failure) => failure.category === category && failure.title === title)) return
+    this.#failures.push({ category, title, message, timeUs: this.#nowUs() })
+    this.#settings.say(`  ${category}: ${title}: ${message.split('\n')[0]}`)
+  }
+
+  #result(): RealResult {
+    const { seed, simulation, file, timeLimitS, rate, nemeses } = this.#settings
+    const found = {
+      operations: this.#recorder.operationCounts(),
+      checks: this.#checks,
+      invariants: this.#observation.invariants(),
+      faults: this.#loops.records,
+      nemeses: nemeses.map(nemesisName),
+    }
+    const doubts = doubtsOf(found)
+    return {
+      version: 1,
+      name: simulation.name,
+      file,
+      seed,
+      nodes: this.#cluster.nodes.map(({ name }) => name),
+      concurrency: this.#concurrency,
+      rate,
+      timeLimitS,
+      durationS: this.#nowUs() / 1e6,
+      ...found,
+      failures: this.#failures,
+      doubts,
+      verdict: verdictOf({ failures: this.#failures, doubts }),
+    }
+  }
+
+  #stored(): StoredTest {
+    const { seed, simulation, file, timeLimitS, rate, nemeses } = this.#settings
+    return {
+      version: 1,
+      name: simulation.name,
+      file,
+      seed,
+      nodes: this.#topology.placements.map(({ identity }) => identity.name),
+      concurrency: this.#concurrency,
+      rate,
+      timeLimitS,
+      nemeses: nemeses.map(nemesisName),
+    }
+  }
+
+  /** For the proxy: which chunk of how many is delayed is not a choice that could be replayed, only a seeded one. */
+  #uniform(): () => number {
+    const stream = this.#choices.stream('real proxy', 'fate')
+    return () => stream.below(1 << 30) / (1 << 30)
+  }
+
+  #nowUs(): number {
+    return Math.round((performance.now() - this.#begunMs) * 1000)
+  }
+}
+
+/** The definition with the number of nodes that was asked for. */
+function sized(
+  definition: SimulationDefinition,
+  nodes: RealSettings['nodes'],
+): SimulationDefinition['processes'] {
+  if (nodes === null) return definition.processes
+  const count = typeof nodes === 'number' ? nodes : nodes.length
+  const group = largestGroup(definition)
+  return { ...definition.processes, [group]: { ...definition.processes[group], count } }
+}
+
+/** The group that can have the most processes: `--nodes` is about it. */
+function largestGroup({ processes }: SimulationDefinition): string {
+  const sizes = Object.entries(processes).map(([group, { count = 1 }]) => ({
+    group,
+    most: rangeOf(count)[1],
+  }))
+  return sizes.reduce((largest, each) => (each.most > largest.most ? each : largest)).group
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,191 @@
+/** Real clusters on the built command line: verdicts, evidence, files, and a machine that is clean afterwards. */
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { manifestFolder } from '../../src/real/cleanup/manifest.ts'
+import { processesWith } from '../../src/real/cluster/process-state.ts'
+import type { RealResult } from '../../src/real/running/result.ts'
+import { buildOnce } from './build.ts'
+import { CLI, throwAwayProjects } from './project.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const example = (name: string): string => new URL(`../../examples/${name}`, import.meta.url).pathname
+
+/** A counter that answers first and saves later: a kill loses what it has acknowledged. */
+const COUNTER = `
+import { createServer } from 'node:http'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+const file = process.argv[2]
+let count = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+createServer((request, response) => {
+  if (request.method === 'POST') count++
+  setTimeout(() => writeFileSync(file, String(count)), 60_000)
+  response.end(String(count))
+}).listen(80)
+`
+
+const SIMULATION = `
+import { simulation } from 'wavetank'
+let most = 0
+export default simulation('counter', {
+  processes: { counter: { entry: './counter.mjs', args: ['/count'] } },
+  workload: {
+    clients: 2,
+    run: ({ operation }) =>
+      operation('add', async () => Number(await (await fetch('http://counter', { method: 'POST' })).text())),
+    final: ({ operation }) => operation('read', async () => Number(await (await fetch('http://counter')).text())),
+  },
+  invariants: {
+    'the count never falls': ({ events }) => {
+      for (const { data } of events.fresh('operation')) {
+        if (data.type !== 'ok') continue
+        if (data.f === 'read' && data.value < most) return \`read \${data.value} after \${most}\`
+        most = Math.max(most, data.value)
+      }
+      return true
+    },
+  },
+})
+`
+
+const IS_LINUX = process.platform === 'linux'
+if (!IS_LINUX) console.warn('SKIPPED: real clusters need Linux: /proc, and all of 127.0.0.0/8')
+
+// Loopback addresses and evidence of process faults are Linux's: elsewhere there is nothing to test.
+describe.skipIf(!IS_LINUX)('wavetank real', () => {
+  const project = throwAwayProjects()
+  beforeAll(buildOnce, 300_000)
+
+  async function test(
+    ...args: string[]
+  ): Promise<{ code: number | null; result: RealResult; stderr: string }> {
+    const here = project({})
+    const { code, stdout, stderr } = await here.wavetank('real', 'test', ...args, '--json')
+    if (stdout === '') throw new Error(stderr)
+    const result = JSON.parse(stdout) as RealResult
+    const folder = join(here.folder, '.wavetank/real', result.name, 'latest')
+    expect(readdirSync(folder).sort()).toEqual(
+      expect.arrayContaining([
+        'events.jsonl',
+        'history.jsonl',
+        'logs',
+        'report.txt',
+        'results.json',
+        'test.json',
+      ]),
+    )
+    expect(readFileSync(join(folder, 'report.txt'), 'utf8')).toContain('JEPSEN REPORT')
+    return { code, result, stderr }
+  }
+
+  it('kills the key-value server and finds that it keeps what it has answered', async () => {
+    const { code, result } = await test(
+      example('kv/kv.sim.ts'),
+      '--nemesis',
+      'kill',
+      '--time-limit',
+      '4',
+      '--seed',
+      '1',
+    )
+    expect(result.doubts).toEqual([])
+    expect([code, result.verdict]).toEqual([0, 'held'])
+    expect(result.faults.length).toBeGreaterThan(0)
+    for (const { victim } of result.faults) expect(victim).toMatch(/ended by SIGKILL/)
+    expect(result.invariants.map(({ name, status }) => [name, status])).toEqual([
+      ['a read sees the last write', 'held'],
+      ['what is answered is on the disk', 'left out'],
+    ])
+  })
+
+  it('cuts and kills the servers of raft and finds its history linearizable', async () => {
+    const args = [
+      '--nodes',
+      '3',
+      '--nemesis',
+      'partition,pause',
+      '--time-limit',
+      '8',
+      '--seed',
+      '3',
+      '--rate',
+      '40',
+    ]
+    const { code, result } = await test(example('raft/raft.sim.ts'), ...args)
+    expect(result.failures).toEqual([])
+    expect(result.checks.map(({ verdict }) => verdict)).toEqual(['valid'])
+    expect(code).toBe(result.doubts.length === 0 ? 0 : 2)
+    expect(result.invariants.filter(({ status }) => status === 'left out').map(({ name }) => name)).toEqual([
+      'what is synced is whole',
+      'a vote is on the disk before it is answered',
+      'an entry is on the disk before it is acknowledged',
+      'a committed entry is on the disks of a majority',
+    ])
+  })
+
+  it('finds a counter that loses what it has answered', async () => {
+    const here = project({ 'counter.mjs': COUNTER, 'counter.sim.js': SIMULATION })
+    const { code, stdout } = await here.wavetank(
+      'real',
+      'test',
+      'counter',
+      '--nemesis',
+      'kill',
+      '--time-limit',
+      '3',
+    )
+    expect(stdout).toMatch(/invariant: the count never falls: read \d+ after \d+/)
+    expect(stdout).toContain('← VIOLATION')
+    expect(stdout).toContain('NEMESIS')
+    expect(code).toBe(1)
+  })
+
+  it('does not pass when a fault did not land: these replicas never talk to each other', async () => {
+    const args = ['--nodes', 'n1,n2,n3', '--nemesis', 'partition:one', '--time-limit', '2', '--seed', '5']
+    const { code, result } = await test(example('quorum/quorum.sim.ts'), ...args)
+    expect(result.failures).toEqual([])
+    expect(result.doubts.join()).toContain('did not land')
+    expect(result.nodes).toEqual(['n1', 'n2', 'n3'])
+    expect([code, result.verdict]).toEqual([2, 'unknown'])
+  })
+
+  it('leaves nothing on the machine when it is killed, and a history that can be judged', async () => {
+    const here = project({})
+    const target = example('kv/kv.sim.ts')
+    const tool = spawn(
+      process.execPath,
+      [CLI, 'real', 'test', target, '--time-limit', '60', '--rate', '100'],
+      {
+        cwd: here.folder,
+        stdio: 'ignore',
+      },
+    )
+    const run = join(here.folder, '.wavetank/real/kv/latest')
+    await until(() => existsSync(join(run, 'history.jsonl')) && linesOf(join(run, 'history.jsonl')) > 50)
+    const manifest = readdirSync(manifestFolder()).find((name) =>
+      readFileSync(join(manifestFolder(), name), 'utf8').includes(`"pid":${tool.pid},`),
+    )!
+    const name = manifest.replace('.json', '')
+    expect(processesWith(`WAVETANK_REAL_RUN=${name}`)).toHaveLength(1)
+    tool.kill('SIGKILL')
+    await until(() => processesWith(`WAVETANK_REAL_RUN=${name}`).length === 0)
+    await until(() => !existsSync(join(tmpdir(), `wavetank-nodes-${name}`)))
+    await until(() => !existsSync(join(manifestFolder(), manifest)))
+    const { code, stdout } = await here.wavetank('real', 'analyze', run)
+    expect(stdout).toContain('the run was cut off before its end')
+    expect(stdout).toMatch(/held +\d+ checks {2}a read sees the last write/)
+    expect(code).toBe(2)
+  })
+})
+
+function linesOf(file: string): number {
+  return readFileSync(file, 'utf8').split('\n').length
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 600 && !isTrue(); turn++) await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(isTrue()).toBe(true)
+}
