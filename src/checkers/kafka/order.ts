@@ -5,9 +5,9 @@
  * `subscribe` and `assign` reset the position of keys the client gives up. A poll that failed is compared with the
  * position before it, and leaves that position as it was; one of unknown outcome may or may not have moved it, now or
  * later: from then on a client may leave something out, and a step back must be one from wherever it can stand. A send
- * of unknown outcome may land after later ones.
+ * of unknown outcome may land after later ones. A send that failed landed nowhere: a message with its value is another's.
  */
-import { INFO, OK, type History } from '../../history/history.ts'
+import { FAIL, INFO, OK, type History } from '../../history/history.ts'
 import { show } from '../../history/value.ts'
 import type { AnomalyCollector } from '../anomaly-collector.ts'
 import type { Budget } from '../budget.ts'
@@ -40,7 +40,7 @@ export function checkInternalOrder(
       report.add(type, [history.id[operation.position]], message, { key: after.key, delta })
     }
     neighbours(operation.polled, (before, after) => look('poll', before, after))
-    neighbours(operation.sends, (before, after) => look('send', before, after))
+    if (operation.type !== FAIL) neighbours(operation.sends, (before, after) => look('send', before, after))
   }
 }
 
@@ -101,7 +101,7 @@ export function checkSessionOrder(
     if (operation.polled.length > 0)
       step(history, operation, operation.polled, polled, logs, report, 'poll', skips)
     if (operation.type === INFO && operation.polls) blurred.add(operation.process)
-    if (operation.sends.length > 0)
+    if (operation.sends.length > 0 && operation.type !== FAIL)
       step(history, operation, operation.sends, sent, logs, report, 'send', 'maybe')
   }
 }

@@ -79,7 +79,8 @@ describe('wavetank check', () => {
     [['check', '-', '--workload', 'set', '--options', '{'], 'expected JSON: line 1, column 2'],
     [['check', '-', '--workload', 'set', '--options', '{"ad":"put"}'], 'did you mean "add"?'],
     [['check', '-', '--workload', 'set', '-o', '/nowhere/at/all'], '/nowhere/at/all cannot be written'],
-    [['check', '-', '--model', './nowhere.ts'], 'nowhere.ts cannot be loaded'],
+    [['check', '-', '--model', './nowhere.ts'], './nowhere.ts does not exist'],
+    [['check', '-', '--model', 'set', '--options', '{"budget":{}}'], 'there is no option "budget"'],
     [['check', '-', '--workload', 'set', '--format', 'nope'], 'unknown format nope'],
     [['nope'], 'there is no command nope'],
   ])('answers 254 to %j', (args, message) => {
@@ -232,6 +233,15 @@ describe('wavetank check', () => {
     const { code, err } = wavetank(['check', '-', '--model', file], GOOD)
     expect(code).toBe(254)
     expect(err).toContain('expected a default export with name, init() and step(state, operation)')
+  })
+
+  it('blames a model of the user for what its step throws', () => {
+    const file = join(folder, 'throwing.mjs')
+    writeFileSync(file, "export default { name: 'x', init: () => 0, step: () => null.nothing }")
+    const { code, err } = wavetank(['check', '-', '--model', file], GOOD)
+    expect(code).toBe(254)
+    expect(err).toMatch(/throwing.mjs: step\(0, operation 0, add, ok\) threw TypeError: Cannot read prop/)
+    expect(err).not.toContain('    at ')
   })
 
   it('sends no control character of a history to the terminal', () => {

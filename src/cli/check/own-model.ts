@@ -2,10 +2,12 @@
  * A user's own model on the command line: `--model ./max-register.ts`. The file's default export is a model, or a
  * function that takes the options of `--options` and returns one.
  */
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { GivenOptions } from '../../checkers/catalogue.ts'
 import type { AnyModel } from '../../checkers/linearizable/model.ts'
 import { evaluateModule } from '../../host/evaluate-module.ts'
+import { show } from '../../history/value.ts'
 import { UsageError } from '../../kernel/errors.ts'
 
 /** Whether a `--model` names a file: it has a separator, or it ends like a program. */
@@ -15,12 +17,14 @@ export function isModelFile(name: string): boolean {
 
 export async function loadOwnModel(path: string, options: GivenOptions): Promise<AnyModel> {
   const file = resolve(path)
+  if (!existsSync(file)) throw new UsageError('ERR_WAVETANK_MODEL', `--model: ${path} does not exist`)
   const { default: exported } = await evaluateModule(file, 'ERR_WAVETANK_MODEL')
   const model: unknown =
     typeof exported === 'function' ? (exported as (given: GivenOptions) => unknown)(options) : exported
   const { name, init, step } = Object(model) as { name?: unknown; init?: unknown; step?: unknown }
   if (typeof name === 'string' && typeof init === 'function' && typeof step === 'function') {
-    if (typeof exported === 'function' || Object.keys(options).length === 0) return model as AnyModel
+    if (typeof exported === 'function' || Object.keys(options).length === 0)
+      return blamed(path, model as AnyModel)
     throw new UsageError(
       'ERR_WAVETANK_MODEL',
       `${path}: the default export is a model, which takes no options; export a function that returns one`,
@@ -30,4 +34,19 @@ export async function loadOwnModel(path: string, options: GivenOptions): Promise
     'ERR_WAVETANK_MODEL',
     `${path}: expected a default export with name, init() and step(state, operation), or a function that returns one`,
   )
+}
+
+/** The model; what its `step` throws is a mistake of the user's, and says on which operation. */
+function blamed(path: string, model: AnyModel): AnyModel {
+  const step: AnyModel['step'] = (state, operation) => {
+    try {
+      return model.step(state, operation)
+    } catch (error) {
+      const { id, f, type } = operation
+      const where = `step(${show(state, 60)}, operation ${id}, ${f}, ${type})`
+      const [line] = String(error).split('\n', 1)
+      throw new UsageError('ERR_WAVETANK_MODEL', `${path}: ${where} threw ${line}`, { cause: error })
+    }
+  }
+  return Object.assign(Object.create(model) as AnyModel, { step })
 }

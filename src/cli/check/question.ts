@@ -187,6 +187,7 @@ function refuseUnknownOptions(
   parts: readonly (LoadedChecker | LoadedModel | LoadedConsistency)[],
 ): void {
   const known = new Set(parts.flatMap((part) => Object.keys(part.options)))
+  known.delete('budget') // an object, which only code can give
   for (const name of Object.keys(options)) {
     if (known.has(name)) continue
     const rest = known.size === 0 ? '; there are none here' : didYouMean(name, [...known])

@@ -155,25 +155,46 @@ function selfConsistent(transactions: readonly Transaction[]): boolean {
   })
 }
 
+/** Per transaction, the key of each read from outside with the transaction that wrote what it saw; null: initial. */
+type Sources = ReadonlyMap<Transaction, readonly (readonly [unknown, Transaction | null])[]>
+
 /** The axioms of Biswas and Enea, for every total order that contains session order and reads-from. */
 function axiomatic(_: History, transactions: readonly Transaction[], level: BruteLevel): boolean {
   if (!selfConsistent(transactions)) return false
-  const writerOf = (key: unknown, value: unknown): Transaction | undefined =>
-    transactions.find((t) => lastWrites(t).get(key) === value)
-  const sources = new Map<Transaction, (readonly [unknown, Transaction | null])[]>()
-  for (const t of transactions) {
-    const reads: (readonly [unknown, Transaction | null])[] = []
-    for (const [key, value] of outsideReads(t)) {
-      const writer = value === null ? null : writerOf(key, value)
-      if (writer === undefined || writer === t) return false
-      reads.push([key, writer])
+  const orders = permutations(transactions)
+  for (const sources of everySource(transactions)) if (explains(sources, orders, level)) return true
+  return false
+}
+
+/** Every guess of what reads saw: more than one where a value was written twice, or null was written. */
+function* everySource(transactions: readonly Transaction[]): Generator<Sources> {
+  const reads = transactions.flatMap((t) => outsideReads(t).map(([key, value]) => ({ t, key, value })))
+  const candidates = reads.map(({ t, key, value }) => {
+    const writers = transactions.filter((writer) => {
+      const written = lastWrites(writer)
+      return writer !== t && written.has(key) && written.get(key) === value
+    })
+    return value === null ? [null, ...writers] : writers
+  })
+  const guess = function* (from: number, chosen: (Transaction | null)[]): Generator<Sources> {
+    if (from < reads.length) {
+      for (const writer of candidates[from]) yield* guess(from + 1, [...chosen, writer])
+      return
     }
-    sources.set(t, reads)
+    const sources = new Map<Transaction, (readonly [unknown, Transaction | null])[]>()
+    for (const t of transactions) sources.set(t, [])
+    reads.forEach(({ t, key }, i) => sources.get(t)!.push([key, chosen[i]]))
+    yield sources
   }
+  yield* guess(0, [])
+}
+
+/** Whether one of the orders satisfies the axiom of the level. */
+function explains(sources: Sources, orders: readonly (readonly Transaction[])[], level: BruteLevel): boolean {
   const readsFromAny = (t: Transaction, source: Transaction): boolean =>
     sources.get(t)!.some(([, writer]) => writer === source)
   const direct = (a: Transaction, b: Transaction): boolean => precedes(a, b) || readsFromAny(b, a)
-  const happensBefore = closure(transactions, direct)
+  const happensBefore = closure([...sources.keys()], direct)
   const visible = (writer: Transaction, t: Transaction, read: number): boolean => {
     if (level === 'causal') return happensBefore(writer, t)
     if (level === 'read-atomic') return direct(writer, t)
@@ -200,7 +221,7 @@ function axiomatic(_: History, transactions: readonly Transaction[], level: Brut
         ),
     )
   }
-  return permutations(transactions).some(holds)
+  return orders.some(holds)
 }
 
 function closure<T>(items: readonly T[], direct: (a: T, b: T) => boolean): (a: T, b: T) => boolean {

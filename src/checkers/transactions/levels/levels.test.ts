@@ -19,10 +19,11 @@ const runs = process.env['WAVETANK_FULL'] === '1' ? 20_000 : 300
 vi.setConfig({ testTimeout: 600_000 })
 
 /** Histories of at most `maxTransactions`. */
-function histories(maxTransactions: number): fc.Arbitrary<History> {
+function histories(maxTransactions: number, nthValue?: (n: number) => unknown): fc.Arbitrary<History> {
+  const options = { writes: 'w', maxTransactions, ...(nthValue && { nthValue }) } as const
   return fc
     .infiniteStream(fc.nat({ max: 0xffff }))
-    .map((stream) => randomHistory((limit) => stream.next().value! % limit, { writes: 'w', maxTransactions }))
+    .map((stream) => randomHistory((limit) => stream.next().value! % limit, options))
 }
 
 const LEVELS: Readonly<Record<BruteLevel, (history: History) => { verdict: string }>> = {
@@ -72,6 +73,24 @@ describe('isolation levels', () => {
       expect(seen.valid).toBeGreaterThan(runs / 20)
       expect(seen.invalid).toBeGreaterThan(runs / 20)
       expect(seen.unknown).toBeLessThan(runs / 5)
+    },
+  )
+
+  it.each(Object.keys(LEVELS) as BruteLevel[])(
+    '%s is right wherever it is sure, where values are written again and null is one of them',
+    (level) => {
+      const seen = { valid: 0, invalid: 0, unknown: 0 }
+      const repeated = histories(5, (n) => [1, null, '1', 2, 3][n % 5])
+      fc.assert(
+        fc.property(repeated, (history) => {
+          const { verdict } = LEVELS[level](history)
+          seen[verdict as keyof typeof seen]++
+          if (verdict !== 'unknown') expect(verdict).toBe(bruteForce(history, level) ? 'valid' : 'invalid')
+        }),
+        { numRuns: runs, seed: 7 },
+      )
+      expect(seen.valid).toBeGreaterThan(runs / 5)
+      expect(seen.invalid).toBeGreaterThan(0)
     },
   )
 

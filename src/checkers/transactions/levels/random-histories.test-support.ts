@@ -7,6 +7,8 @@ import { History, type HistoryEvent } from '../../../history/index.ts'
 export interface RandomHistoryOptions {
   readonly writes: 'w' | 'append'
   readonly maxTransactions: number
+  /** What is written to a key the nth time; n by default, so that no value is written twice. */
+  readonly nthValue?: (n: number) => unknown
 }
 
 /** A whole number below the limit. */
@@ -17,7 +19,8 @@ export function randomHistory(choose: Choose, options: RandomHistoryOptions): Hi
   return History.from(events(choose, options))
 }
 
-function events(choose: Choose, { writes, maxTransactions }: RandomHistoryOptions): HistoryEvent[] {
+function events(choose: Choose, options: RandomHistoryOptions): HistoryEvent[] {
+  const { writes, maxTransactions, nthValue = (n: number): unknown => n } = options
   const processes = 1 + choose(3)
   const keys = 1 + choose(3)
   const count = 1 + choose(maxTransactions)
@@ -25,17 +28,17 @@ function events(choose: Choose, { writes, maxTransactions }: RandomHistoryOption
   const wild = choose(4) === 0
   const counters = new Map<number, number>()
   /** States of the store, newest last; lists of the values that a key has had. */
-  const states: ReadonlyMap<number, readonly number[]>[] = [new Map()]
-  const written = new Map<number, number[]>()
+  const states: ReadonlyMap<number, readonly unknown[]>[] = [new Map()]
+  const written = new Map<number, unknown[]>()
   const running = new Map<number, HistoryEvent>()
   const result: HistoryEvent[] = []
 
-  const see = (list: readonly number[]): unknown => {
+  const see = (list: readonly unknown[]): unknown => {
     if (writes === 'append') return list.length === 0 && choose(2) === 0 ? null : list
     return list.at(-1) ?? null
   }
   /** Something else than what should be read: any value of a register, a list without its last element. */
-  const stray = (key: number, list: readonly number[]): readonly number[] => {
+  const stray = (key: number, list: readonly unknown[]): readonly unknown[] => {
     if (writes === 'append') return list.slice(0, -1)
     const values = [[], ...(written.get(key) ?? []).map((value) => [value])]
     return values[choose(values.length)]
@@ -44,10 +47,10 @@ function events(choose: Choose, { writes, maxTransactions }: RandomHistoryOption
     running.delete(process)
     const fate = choose(8)
     const snapshot = states[Math.max(0, states.length - 1 - choose(lag + 1))]
-    const local = new Map<number, readonly number[]>()
+    const local = new Map<number, readonly unknown[]>()
     const after = new Map(states.at(-1))
     const seen: unknown[] = []
-    for (const [f, key, value] of event.value as (readonly [string, number, number])[]) {
+    for (const [f, key, value] of event.value as (readonly [string, number, unknown])[]) {
       if (f === 'r') {
         const list = local.get(key) ?? snapshot.get(key) ?? []
         seen.push(['r', key, see(wild && choose(3) === 0 ? stray(key, list) : list)])
@@ -77,8 +80,9 @@ function events(choose: Choose, { writes, maxTransactions }: RandomHistoryOption
       const body = Array.from({ length: 1 + choose(3) }, () => {
         const key = choose(keys)
         if (choose(2) === 0) return ['r', key, null]
-        const value = (counters.get(key) ?? 0) + 1
-        counters.set(key, value)
+        const n = (counters.get(key) ?? 0) + 1
+        const value = nthValue(n)
+        counters.set(key, n)
         written.set(key, [...(written.get(key) ?? []), value])
         return [writes, key, value]
       })
