@@ -32,7 +32,10 @@ export const LIMITS = {
 export const TICK_MS = 50
 
 export const PARK_REASONS = ['permission-denied', 'not-found', 'poisoned', 'too-many-errors', 'other']
+export const CURSOR_MEANINGS = ['completed', 'dispatched']
 const FIRST_FENCE = 1
+/** Ids are numbers of 64 bits in hexadecimal digits. */
+const ID_CHARS = 16
 
 /** A refusal: unwinds an operation that has changed nothing yet. */
 class Refused {
@@ -50,6 +53,10 @@ export class Coordinator {
   #runs = new Map()
   /** By run and id. @type {Map<string, MutableShard>} */
   #shards = new Map()
+  /** The shards of every run, in the order of their keys. @type {Map<string, MutableShard[]>} */
+  #shardsByRun = new Map()
+  /** When the last command was executed: queries see leases as they were then. */
+  #nowMs = 0
   ledger = new Ledger()
   /** What the running command changed. @type {{ shards: Set<MutableShard>, runs: Set<MutableRun>, findings: Finding[] }} */
   #changed = { shards: new Set(), runs: new Set(), findings: [] }
@@ -61,6 +68,7 @@ export class Coordinator {
    */
   execute(command, timeMs) {
     const nowMs = Math.floor(timeMs / TICK_MS) * TICK_MS
+    this.#nowMs = nowMs
     this.#changed = { shards: new Set(), runs: new Set(), findings: [] }
     let result
     try {
@@ -110,15 +118,24 @@ export class Coordinator {
   // Runs.
 
   /** @param {Command} command @param {number} now */
-  #createRun({ tenant, run: id, op, operation, leaseMs, cooldownMs }, now) {
+  #createRun({ tenant, run: id, op, operation, leaseMs, cooldownMs, cursorMeans = 'completed' }, now) {
     const existing = this.#runs.get(id)
-    const payload = { leaseMs, cooldownMs }
+    const payload = { leaseMs, cooldownMs, cursorMeans }
     if (existing !== undefined) {
       const again = existing.tenant === tenant ? replayOf(existing.log, operation, hashOf(op, payload)) : null
       return again ?? refuse('run-exists')
     }
     /** @type {MutableRun} */
-    const run = { id, tenant, state: 'initializing', leaseMs, cooldownMs, claims: {}, log: [] }
+    const run = {
+      id,
+      tenant,
+      state: 'initializing',
+      leaseMs,
+      cooldownMs,
+      cursorMeans,
+      claims: {},
+      log: [],
+    }
     this.#runs.set(id, run)
     return this.#logged(run, operation, op, hashOf(op, payload), now, { state: run.state })
   }
@@ -140,9 +157,9 @@ export class Coordinator {
     if (run.state !== 'initializing') refuse('run-registered')
     const sorted = /** @type {Range[]} */ (shards).toSorted((a, b) => (a.start < b.start ? -1 : 1))
     const apart = sorted.every((range, at) => at === 0 || isBefore(sorted[at - 1], range))
-    if (!apart || !sorted.every(isRange)) refuse('split-invalid')
+    if (!apart || !sorted.every(isRange)) refuse('ranges-invalid')
     this.#makeRoomFor(run, sorted.length)
-    sorted.forEach((range, at) => this.#addShard(run, at.toString(16).padStart(8, '0'), null, range))
+    sorted.forEach((range, at) => this.#addShard(run, at.toString(16).padStart(ID_CHARS, '0'), null, range))
     run.state = 'active'
     return { state: run.state, shards: this.#shardsOf(run).map(({ id }) => id) }
   }
@@ -162,6 +179,7 @@ export class Coordinator {
   #claim(command, now) {
     const run = this.#activeRun(command)
     const waitMs = (run.claims[command.worker] ?? -Infinity) + run.cooldownMs - now
+    if (waitMs > 0 && mutant('throttled-claim-counts')) this.#noteClaim(run, command.worker, now)
     if (waitMs > 0 && !mutant('no-cooldown')) refuse('throttled', { retryAfterMs: waitMs })
     const active = this.#shardsOf(run).filter(({ state }) => state === 'active')
     const free = active.filter((shard) => !isHeld(shard, now) || mutant('claim-takes-held'))
@@ -169,9 +187,15 @@ export class Coordinator {
       const earliestMs = Math.min(...active.map(({ lease }) => /** @type {Lease} */ (lease).deadlineMs))
       refuse('none-available', { retryAfterMs: Number.isFinite(earliestMs) ? earliestMs - now : null })
     }
-    run.claims[command.worker] = now
+    this.#noteClaim(run, command.worker, now)
+    return this.#give(run, free[mutant('claim-takes-last') ? free.length - 1 : 0], command.worker, now)
+  }
+
+  /** Remembers when a worker claimed, and forgets those whose pause is over. @param {MutableRun} run @param {string} worker @param {number} now */
+  #noteClaim(run, worker, now) {
+    const waiting = Object.entries(run.claims).filter(([, claimedMs]) => claimedMs + run.cooldownMs > now)
+    run.claims = { ...Object.fromEntries(waiting), [worker]: now }
     this.#changed.runs.add(run)
-    return this.#give(run, free[0], command.worker, now)
   }
 
   /** @param {Command} command @param {number} now */
@@ -179,7 +203,11 @@ export class Coordinator {
     const run = this.#activeRun(command)
     const shard = this.#shardOf(command)
     if (shard.state !== 'active' && !mutant('terminal-left')) refuse('shard-terminal')
-    if (isHeld(shard, now)) refuse('lease-held', { retryAfterMs: shard.lease.deadlineMs - now })
+    if (isHeld(shard, now)) {
+      const { owner, deadlineMs } = shard.lease
+      const more = mutant('refusal-names-owner') ? { owner } : {}
+      refuse('lease-held', { retryAfterMs: deadlineMs - now, ...more })
+    }
     return this.#give(run, shard, command.worker, now)
   }
 
@@ -191,7 +219,8 @@ export class Coordinator {
     this.#changed.shards.add(shard)
     const { id, start, end, fence, cursor } = shard
     const lease = { shard: id, fence, deadlineMs: now + run.leaseMs, leaseMs: run.leaseMs }
-    return { ...lease, range: { start, end }, cursor, available: this.#available(run, now) }
+    const { cursorMeans } = run
+    return { ...lease, range: { start, end }, cursor, cursorMeans, available: this.#available(run, now) }
   }
 
   /** @param {Command} command @param {number} now */
@@ -242,7 +271,10 @@ export class Coordinator {
     if (again !== null || command.op !== 'split-residual' || mutant('residual-forgotten')) return again
     // The log has forgotten it, but the child is still there, under an id that follows from the operation.
     const child = derivedId(command, 'residual', 0)
-    return shard.spawned.includes(child) ? { shard: child, replayed: true } : null
+    if (!shard.spawned.includes(child)) return null
+    // A child never loses its first key, so the key tells whether it is the same split.
+    if (this.#shards.get(keyOf(command.run, child))?.start !== command.at) refuse('operation-conflict')
+    return { shard: child, replayed: true }
   }
 
   /** Tenant → terminal → fence → expiry → owner. @param {Command} command @param {number} now */
@@ -250,12 +282,13 @@ export class Coordinator {
     const run = this.#activeRun(command)
     const shard = this.#shardOf(command)
     if (shard.state !== 'active') refuse('shard-terminal')
+    const expired = !isHeld(shard, now)
+    const { lease } = shard
+    if (expired && mutant('expiry-before-fence')) refuse('lease-expired', { deadlineMs: null, nowMs: now })
     if (shard.fence !== command.fence && !mutant('stale-fence-accepted'))
       refuse('stale-fence', { presented: command.fence, current: shard.fence })
-    if (!isHeld(shard, now))
-      refuse('lease-expired', { deadlineMs: shard.lease?.deadlineMs ?? null, nowMs: now })
-    const { owner } = shard.lease
-    if (owner !== command.worker && !mutant('owner-not-checked')) refuse('not-owner')
+    if (expired) refuse('lease-expired', { deadlineMs: lease?.deadlineMs ?? null, nowMs: now })
+    if (lease?.owner !== command.worker && !mutant('owner-not-checked')) refuse('not-owner')
     return { run, shard }
   }
 
@@ -358,11 +391,14 @@ export class Coordinator {
     if (run === undefined) return { error: 'run-not-found' }
     if (run.tenant !== tenant) return { error: 'tenant-mismatch' }
     const shards = this.#shardsOf(run)
-    if (op === 'run') return { state: run.state, leaseMs: run.leaseMs, cooldownMs: run.cooldownMs }
+    const { state, leaseMs, cooldownMs, cursorMeans } = run
+    if (op === 'run') return { state, leaseMs, cooldownMs, cursorMeans }
     if (op === 'findings') return { findings: this.ledger.of(id) }
-    if (op === 'progress') return { state: run.state, ...countsOf(shards) }
-    const shown = shards.filter((shard) => isShown(shard, filter))
-    return { shards: shown.map(({ log: _log, lease, ...rest }) => ({ ...rest, leased: lease !== null })) }
+    if (op === 'progress') return { state, ...countsOf(shards), available: this.#available(run, this.#nowMs) }
+    const shown = shards
+      .map((shard) => ({ ...shard, leased: isHeld(shard, this.#nowMs) }))
+      .filter((shard) => isShown(shard, filter))
+    return { shards: shown.map(({ log: _log, lease: _lease, ...rest }) => rest) }
   }
 
   // Records.
@@ -383,8 +419,7 @@ export class Coordinator {
 
   /** In the order of their keys. @param {MutableRun} run */
   #shardsOf(run) {
-    const all = [...this.#shards.values()].filter((shard) => shard.run === run.id)
-    return all.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : a.id < b.id ? -1 : 1))
+    return this.#shardsByRun.get(run.id) ?? []
   }
 
   /** @param {MutableRun} run @param {number} count */
@@ -415,6 +450,7 @@ export class Coordinator {
       log: [],
     }
     this.#shards.set(keyOf(run.id, id), shard)
+    this.#shardsByRun.set(run.id, [...this.#shardsOf(run), shard].sort(byKey))
     this.#changed.shards.add(shard)
   }
 
@@ -447,14 +483,21 @@ export class Coordinator {
   snapshot() {
     const bare = mutant('log-not-in-snapshot')
     const shards = [...this.#shards.values()].map((shard) => (bare ? { ...shard, log: [] } : shard))
-    return { runs: [...this.#runs.values()], shards, ledger: this.ledger.snapshot() }
+    return { nowMs: this.#nowMs, runs: [...this.#runs.values()], shards, ledger: this.ledger.snapshot() }
   }
 
   /** @param {any} snapshot */
-  restore({ runs, shards, ledger }) {
+  restore({ nowMs, runs, shards, ledger }) {
+    this.#nowMs = nowMs
     this.#runs = new Map(runs.map((/** @type {MutableRun} */ run) => [run.id, run]))
     this.#shards = new Map(
       shards.map((/** @type {MutableShard} */ shard) => [keyOf(shard.run, shard.id), shard]),
+    )
+    this.#shardsByRun = new Map(
+      runs.map((/** @type {MutableRun} */ { id }) => [
+        id,
+        shards.filter((/** @type {MutableShard} */ { run }) => run === id).sort(byKey),
+      ]),
     )
     this.ledger.restore(ledger)
   }
@@ -480,8 +523,14 @@ export function hashOf(op, payload) {
 
 /** The same operation always makes the same child. The top bit marks the ids of children. @param {Command} command @param {string} kind @param {number} at */
 function derivedId({ run, shard, operation }, kind, at) {
-  const id = parseInt(digest([run, shard, operation, kind, at]).slice(0, 8), 16)
-  return ((id | 0x80000000) >>> 0).toString(16)
+  const id = digest([run, shard, operation, kind, at]).slice(0, ID_CHARS)
+  return (parseInt(id[0], 16) | 8).toString(16) + id.slice(1)
+}
+
+/** By first key; shards with the same first key by id. @param {MutableShard} a @param {MutableShard} b */
+function byKey(a, b) {
+  if (a.start !== b.start) return a.start < b.start ? -1 : 1
+  return a.id < b.id ? -1 : 1
 }
 
 /** @param {string} id */
@@ -526,10 +575,10 @@ function isBefore(first, second) {
   return first.end !== '' && first.end <= second.start
 }
 
-/** @param {MutableShard} shard @param {string} filter */
-function isShown({ state, lease, parent }, filter) {
+/** @param {MutableShard & { leased: boolean }} shard @param {string} filter */
+function isShown({ state, leased, parent }, filter) {
   if (filter === 'active' || filter === 'parked') return state === filter
-  if (filter === 'available') return state === 'active' && lease === null
+  if (filter === 'available') return state === 'active' && !leased
   return filter === 'all' || parent === null
 }
 

@@ -6,7 +6,7 @@ import type { Shard } from './types.ts'
 
 const LEASE_MS = 10 * TICK_MS
 const COOLDOWN_MS = 2 * TICK_MS
-const ROOT = '00000000'
+const ROOT = '0000000000000000'
 
 /** A run `r` of tenant `t` with the shards [a, m) and [m, end). */
 function begun(): {
@@ -52,7 +52,7 @@ describe('leases', () => {
       cursor: null,
       available: 1,
     })
-    expect(ask('claim', { worker: 'w2' })).toMatchObject({ shard: '00000001', available: 0 })
+    expect(ask('claim', { worker: 'w2' })).toMatchObject({ shard: '0000000000000001', available: 0 })
     expect(ask('claim', { worker: 'w3' })).toEqual({ error: 'none-available', retryAfterMs: LEASE_MS })
     expect(ask('claim', { worker: 'w3' }, LEASE_MS)).toMatchObject({ shard: ROOT, fence: 3 })
   })
@@ -91,7 +91,7 @@ describe('leases', () => {
     const { ask } = begun()
     ask('claim', { worker: 'w1' })
     expect(ask('claim', { worker: 'w1' })).toEqual({ error: 'throttled', retryAfterMs: COOLDOWN_MS })
-    expect(ask('claim', { worker: 'w1' }, COOLDOWN_MS)).toMatchObject({ shard: '00000001' })
+    expect(ask('claim', { worker: 'w1' }, COOLDOWN_MS)).toMatchObject({ shard: '0000000000000001' })
   })
 })
 
@@ -279,7 +279,7 @@ describe('runs', () => {
       { start: 'a', end: 'c' },
       { start: 'b', end: '' },
     ]
-    expect(ask('register-shards', { shards: overlap }).error).toBe('split-invalid')
+    expect(ask('register-shards', { shards: overlap }).error).toBe('ranges-invalid')
     expect(ask('register-shards', { shards: [{ start: '', end: '' }] }).state).toBe('active')
     expect(ask('register-shards', { shards: [{ start: '', end: '' }], operation: 'x' }).error).toBe(
       'run-registered',
@@ -298,7 +298,7 @@ describe('runs', () => {
     const { ask } = begun()
     for (const [shard, key] of [
       [ROOT, 'l'],
-      ['00000001', 'z'],
+      ['0000000000000001', 'z'],
     ]) {
       ask('acquire', { worker: 'w1', shard })
       ask('complete', { ...by('w1', 2, { operation: 'd', ...cursor(key) }), shard })

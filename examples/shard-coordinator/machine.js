@@ -9,7 +9,7 @@
  * @import { Command, Step } from './types.ts'
  */
 import { mutant } from '../mutants.js'
-import { Coordinator, PARK_REASONS } from './coordinator.js'
+import { Coordinator, CURSOR_MEANINGS, PARK_REASONS } from './coordinator.js'
 
 /** @typedef {(value: any) => boolean} Shape */
 
@@ -31,7 +31,12 @@ const OPERATION = { ...LEASED, operation: name }
 
 /** What every command has beside `tenant` and `run`. @type {Readonly<Record<string, Readonly<Record<string, Shape>>>>} */
 export const COMMANDS = {
-  'create-run': { operation: name, leaseMs: count, cooldownMs: count },
+  'create-run': {
+    operation: name,
+    leaseMs: (value) => count(value) && value > 0,
+    cooldownMs: count,
+    cursorMeans: (value) => value === undefined || CURSOR_MEANINGS.includes(value),
+  },
   'register-shards': { operation: name, shards: ranges },
   'complete-run': { operation: name },
   'fail-run': { operation: name },

@@ -2,7 +2,9 @@
 import type { SimulationDefinition } from 'wavetank'
 import { coordinators } from './shard-processes.ts'
 import { shardRules } from './shard-rules.ts'
-import { situations, workload, type WorkerState } from './shard-workload.ts'
+import type { WorkerState } from './shard-client.ts'
+import { situations } from './shard-situations.ts'
+import { workload } from './shard-workload.ts'
 
 export function shardCluster({ mutant = '' }: { mutant?: string } = {}): SimulationDefinition<WorkerState> {
   return {

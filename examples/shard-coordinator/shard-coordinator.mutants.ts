@@ -6,7 +6,7 @@ import { simulation, type LevelName, type Simulation } from 'wavetank'
 import { shardCluster } from './shard-cluster.ts'
 import type { Rule } from './shard-rules.ts'
 import { shardScan } from './shard-scan.ts'
-import type { WorkerState } from './shard-workload.ts'
+import type { WorkerState } from './shard-client.ts'
 
 export interface Mutant {
   readonly name: string

@@ -7,12 +7,15 @@
  */
 import type { Invariant, InvariantContext } from 'wavetank'
 import { hashOf, isDerived, isIn, LIMITS } from './coordinator.js'
-import type { Command, Finding, LoggedOperation, Range, Run, Shard, Step } from './types.ts'
+import { LEASED, orderProblem, undocumented } from './shard-refusals.ts'
+import type { Command, Finding, LoggedOperation, Range, Result, Run, Shard, Step } from './types.ts'
 
 export const RULES = [
   'an old fence is refused',
   'an expired lease does nothing',
-  'a lease in force is not refused as expired',
+  'checks come in their order',
+  'a refusal says what is documented, and no more',
+  'what is refused or answered again changes nothing',
   'only the holder of a lease works on its shard',
   'a terminal shard stays as it is',
   'a shard has at most one lease at a time',
@@ -23,9 +26,11 @@ export const RULES = [
   'a cursor never goes back',
   'a cursor stays inside its shard',
   'the children of a split cover their parent exactly',
+  'the answer to a split names its children',
   'a record is whole',
   'a run that is over stays as it is',
   'a worker waits between two claims',
+  'a claim gets the first free shard',
   'the hint says how many shards are free',
   'a finding names a lease that was given',
   'a finding has the fence of its shard',
@@ -54,16 +59,6 @@ export function shardRules(onStep: OnStep = () => {}): Record<Rule, Invariant> {
   return Object.fromEntries(invariants) as Record<Rule, Invariant>
 }
 
-/** Operations that only the holder of a lease may do. */
-const LEASED = new Set([
-  'renew',
-  'record',
-  'checkpoint',
-  'complete',
-  'park',
-  'split-replace',
-  'split-residual',
-])
 /** Operations with a claim to a shard. */
 const TAKING = new Set(['claim', 'acquire'])
 
@@ -77,7 +72,9 @@ export class RuleWatch {
   /** The newest fence of the ledger, by shard. */
   private readonly ledgerFences = new Map<string, number>()
   /** The child of every residual split, also when the log has forgotten the split. */
-  private readonly residuals = new Map<string, string>()
+  private readonly residuals = new Map<string, { at: string; child: string }>()
+  /** When each worker of each run last got a shard by a claim. */
+  private readonly claims = new Map<string, number>()
   private readonly said = new Map<number, string>()
   private newest = 0
   private seen = -1
@@ -127,10 +124,9 @@ export class RuleWatch {
     const shard = this.shards.get(`${command.run}/${command.shard}`)
     const done = result.error === undefined && result.replayed !== true
     if (shard !== undefined) this.repeated(step, shard)
+    this.refused(step, shard)
     if (done && LEASED.has(command.op) && shard !== undefined) this.leased(step, shard)
-    if (result.error === 'lease-expired' && shard?.lease && step.nowMs < shard.lease.deadlineMs)
-      this.breaks('a lease in force is not refused as expired', `${told(command)} at ${step.nowMs}`)
-    if (done && command.op === 'claim') this.cooldown(step)
+    if (done && command.op === 'claim') this.claimed(step)
     for (const run of step.runs) this.runChanged(step, run)
     if (done && command.op.startsWith('split-') && shard !== undefined) this.split(step, shard)
     for (const each of step.shards) this.shardChanged(step, each)
@@ -139,21 +135,26 @@ export class RuleWatch {
     this.onStep(step, shard)
   }
 
+  private refused(step: Step, shard: Shard | undefined): void {
+    const { command, result, shards, runs, findings } = step
+    const order = orderProblem(step, this.runs.get(command.run), shard)
+    if (order !== null) this.breaks('checks come in their order', `${told(command)}: ${order}`)
+    const extra = undocumented(step)
+    if (extra !== null)
+      this.breaks('a refusal says what is documented, and no more', `${told(command)}: ${extra}`)
+    const changed = [...shards, ...runs, ...findings].length
+    if (changed > 0 && (result.error !== undefined || result.replayed === true))
+      this.breaks('what is refused or answered again changes nothing', `${told(command)}: ${result.error}`)
+  }
+
   /** S5: what a log says was done is not done again, and an id is not used for something else. */
   private repeated({ command, result }: Step, shard: Shard): void {
+    if (this.runs.get(command.run)?.tenant !== command.tenant) return
     const first = shard.log.find(({ id }) => id === command.operation)
-    const residual = this.residuals.get(`${told(command)} ${command.at}`)
     if (first === undefined) {
-      if (command.op === 'split-residual' && residual !== undefined && result.shard !== residual)
-        this.breaks(
-          'a repeated operation gets its first answer',
-          `${told(command)}: not the child ${residual}`,
-        )
-      if (command.op === 'split-residual' && result.error === undefined)
-        this.residuals.set(`${told(command)} ${command.at}`, result.shard)
+      if (command.op === 'split-residual') this.forgotten(command, result)
       return
     }
-    if (this.runs.get(command.run)?.tenant !== command.tenant) return
     if (isSame(first, command)) {
       const { replayed, ...again } = result
       if (replayed !== true || JSON.stringify(again) !== JSON.stringify(first.result))
@@ -165,10 +166,28 @@ export class RuleWatch {
       this.breaks('an operation id stands for one operation', `${told(command)}: ${JSON.stringify(result)}`)
   }
 
+  /** A residual split that is not in the log: the first of its id, or one that the log has forgotten. */
+  private forgotten(command: Command, result: Result): void {
+    const first = this.residuals.get(told(command))
+    if (first === undefined) {
+      if (result.error === undefined)
+        this.residuals.set(told(command), { at: command.at, child: result.shard })
+    } else if (command.at !== first.at) {
+      if (result.error !== 'operation-conflict')
+        this.breaks(
+          'an operation id stands for one operation',
+          `${told(command)} at ${first.at}, then at ${command.at}: ${JSON.stringify(result)}`,
+        )
+    } else if (result.shard !== first.child)
+      this.breaks(
+        'a repeated operation gets its first answer',
+        `${told(command)}: not the child ${first.child}`,
+      )
+  }
+
   /** L1, L2: what the holder of a lease did. */
   private leased({ command, nowMs }: Step, { fence, lease, state }: Shard): void {
     const what = `${told(command)} with fence ${command.fence}`
-    if (command.op === 'record') return // the rules of the ledger
     if (command.fence !== fence) this.breaks('an old fence is refused', `${what}; the shard has ${fence}`)
     if (lease !== null && nowMs >= lease.deadlineMs)
       this.breaks(
@@ -237,7 +256,7 @@ export class RuleWatch {
   }
 
   /** S4, S7: parts that are exactly the whole. */
-  private split({ command, shards }: Step, before: Shard): void {
+  private split({ command, shards, result }: Step, before: Shard): void {
     const after = shards.find(({ id }) => id === before.id)
     const fresh = shards.filter(
       ({ parent, id }) => parent === before.id && !this.shards.has(`${command.run}/${id}`),
@@ -250,6 +269,10 @@ export class RuleWatch {
       parts[0].start === before.start &&
       parts.at(-1)!.end === before.end &&
       parts.every((part, at) => at === 0 || parts[at - 1].end === part.start)
+    const named = command.op === 'split-replace' ? result.shards : [result.shard]
+    const unnamed = fresh.length !== named.length || !fresh.every(({ id }) => named.includes(id))
+    if (unnamed)
+      this.breaks('the answer to a split names its children', `${named} for ${fresh.map(({ id }) => id)}`)
     const shown = parts.map(({ start, end }) => JSON.stringify([start, end])).join(' ')
     if (!exact)
       this.breaks(
@@ -267,21 +290,31 @@ export class RuleWatch {
       this.breaks('a run that is over stays as it is', `${told(command)}: ${before.state} → ${after.state}`)
   }
 
-  /** S9. */
-  private cooldown({ command, nowMs }: Step): void {
-    const run = this.runs.get(command.run)
-    const last = run?.claims[command.worker]
-    if (run !== undefined && last !== undefined && nowMs < last + run.cooldownMs)
-      this.breaks('a worker waits between two claims', `${command.worker} claims at ${last} and at ${nowMs}`)
+  /** S9, and that no free shard waits behind another. */
+  private claimed({ command, nowMs, result }: Step): void {
+    const { run: id, worker } = command
+    const last = this.claims.get(`${id} ${worker}`)
+    const pauseMs = this.runs.get(id)?.cooldownMs ?? 0
+    if (last !== undefined && nowMs < last + pauseMs)
+      this.breaks('a worker waits between two claims', `${worker} claims at ${last} and at ${nowMs}`)
+    this.claims.set(`${id} ${worker}`, nowMs)
+    const first = this.free(id, nowMs).sort((a, b) => (a.start < b.start ? -1 : 1))[0] as Shard | undefined
+    if (first !== undefined && result.range.start > first.start)
+      this.breaks('a claim gets the first free shard', `${result.shard}, not ${first.id}`)
+  }
+
+  /** The active shards of a run without a lease in force. */
+  private free(id: string, nowMs: number): Shard[] {
+    return [...this.shards.values()].filter(
+      ({ run, state, lease }) =>
+        run === id && state === 'active' && (lease === null || nowMs >= lease.deadlineMs),
+    )
   }
 
   private hint({ command, nowMs, result }: Step): void {
-    const free = [...this.shards.values()].filter(
-      ({ run, state, lease }) =>
-        run === command.run && state === 'active' && (lease === null || nowMs >= lease.deadlineMs),
-    )
-    if (free.length !== result.available)
-      this.breaks('the hint says how many shards are free', `${result.available}, not ${free.length}`)
+    const { length } = this.free(command.run, nowMs)
+    if (length !== result.available)
+      this.breaks('the hint says how many shards are free', `${result.available}, not ${length}`)
   }
 
   /** C1 to C4, and that nothing is recorded twice. */

@@ -52,7 +52,9 @@ export interface Run {
   readonly state: RunState
   readonly leaseMs: number
   readonly cooldownMs: number
-  /** When each worker last claimed a shard. */
+  /** Whether the work up to a cursor is done, or only given to a process that does it. */
+  readonly cursorMeans: 'completed' | 'dispatched'
+  /** When each worker last claimed a shard; only workers that still wait are kept. */
   readonly claims: Readonly<Record<string, number>>
   readonly log: readonly LoggedOperation[]
 }
