@@ -2,7 +2,7 @@
  * What a gossip cluster promises, read from the lines its members print: each belief that changes and each message that
  * arrives. The members do not know that they are watched.
  */
-import { alwaysAtMost, sometimes, type Invariant } from 'wavetank'
+import { alwaysAtMost, situation, type Invariant } from 'wavetank'
 import { lineOf, type MemberLine } from './gossip-lines.ts'
 
 interface Belief {
@@ -143,6 +143,6 @@ function noteSituations({ observer, id, status, incarnation }: MemberLine): void
     'a suspect refutes in time': status === 'alive' && suspects.has(id) && observer !== id,
     'a member refutes an accusation': status === 'alive' && incarnation > 0 && observer === id,
   }
-  for (const [name, occurs] of Object.entries(situations)) sometimes(occurs, name)
+  for (const [name, occurs] of Object.entries(situations)) situation(name, occurs)
   if (status === 'suspect') suspects.add(id)
 }

@@ -3,7 +3,7 @@
  * gone, and a message that one member has all have. The time allowed is far beyond what a run needs (see the README), so
  * what is late is lost. Also the situations that a storm should bring about.
  */
-import { sometimes, type Invariant, type PublishedData } from 'wavetank'
+import { situation, type Invariant, type PublishedData } from 'wavetank'
 import { lineOf, type MemberLine } from './gossip-lines.ts'
 
 /** After the last fault. Anti-entropy asks one dead member every 10 s; a cluster has at most 8. */
@@ -78,6 +78,8 @@ function noteLine(source: string, text: string): void {
 /** Process → when it booted last. */
 const boots = new Map<string, number>()
 const MASS_RESTART_MS = 3_000
+/** No constant at its call: only a run in which a member starts again declares it. */
+const MASS_RESTART = 'more than half of the members start again within 3 s'
 
 function noteBoot(
   source: string,
@@ -90,5 +92,5 @@ function noteBoot(
   if (boot < 2) return
   boots.set(source, nowMs)
   const together = [...boots.values()].filter((atMs) => nowMs - atMs < MASS_RESTART_MS).length
-  sometimes(together > members / 2, 'more than half of the members start again within 3 s')
+  situation(MASS_RESTART, together > members / 2)
 }

@@ -2,19 +2,31 @@
  * The rules of Raft as invariants, each named after what it says. They look at traces, wires and disks after every step,
  * and most break at the moment of the mistake, long before a client could notice.
  *
- * The situations at the end of the file are hopes: a campaign in which no snapshot was installed has said nothing
- * about snapshots.
+ * The situations are hopes: a campaign in which no snapshot was installed has said nothing about snapshots.
  */
-import {
-  sometimes,
-  type Invariant,
-  type InvariantContext,
-  type PublishedEvent,
-  type WireEvent,
-} from 'wavetank'
+import { type Invariant, type InvariantContext, type PublishedEvent, type WireEvent } from 'wavetank'
+import { StormSituations } from '../storm-situations.ts'
 import { ClusterMirror, diskHas, type ServerMirror, type TraceLine } from './raft-mirror.ts'
 import { PromiseWatch, RULES, type Rule } from './raft-promises.ts'
 import type { Entry, Members } from './types.ts'
+
+/** What a storm must have brought about before its silence means something. */
+const SITUATIONS = [
+  'a read waits for the first entry of a new term',
+  'a successor is told to take over',
+  'a leader that hears no majority steps down',
+  'a pre-vote is refused',
+  'a server that hears a leader ignores a candidate',
+  'a session expires',
+  'a server catches up before it becomes a member',
+  'a server comes back',
+  'a cluster sees many elections',
+  'a follower truncates its log',
+  'a duplicate is answered from the session table',
+  'members change',
+  'members change during a partition',
+  'a snapshot is installed',
+] as const
 
 /** `rot`: disks may rot. A server may refuse its files, and this is called then; what a rotten disk has is not known. */
 export function raftRules(bootstrap: Members, rot?: () => void): Record<Rule, Invariant> {
@@ -39,6 +51,7 @@ class RuleWatch {
   private seen = -1
   /** Partitions in force. */
   private cuts = 0
+  private readonly situations = new StormSituations(SITUATIONS)
 
   constructor(bootstrap: Members, rot: (() => void) | undefined) {
     this.bootstrap = bootstrap
@@ -97,7 +110,7 @@ class RuleWatch {
         server.reads.set(line.id, cluster.maxCommitted)
         return
       case 'read-waits':
-        sometimes(true, 'a read waits for the first entry of a new term')
+        this.situations.occurs('a read waits for the first entry of a new term')
         return
       case 'read-served':
         return this.readServed(server, line)
@@ -110,23 +123,23 @@ class RuleWatch {
         return
       }
       case 'takes-over':
-        sometimes(true, 'a successor is told to take over')
+        this.situations.occurs('a successor is told to take over')
         return
       case 'lost-quorum':
         this.promises.silent.add(server.id)
-        sometimes(true, 'a leader that hears no majority steps down')
+        this.situations.occurs('a leader that hears no majority steps down')
         return
       case 'pre-vote-refused':
-        sometimes(true, 'a pre-vote is refused')
+        this.situations.occurs('a pre-vote is refused')
         return
       case 'vote-ignored':
-        sometimes(true, 'a server that hears a leader ignores a candidate')
+        this.situations.occurs('a server that hears a leader ignores a candidate')
         return
       case 'expired':
-        sometimes(true, 'a session expires')
+        this.situations.occurs('a session expires')
         return
       case 'joining':
-        sometimes(true, 'a server catches up before it becomes a member')
+        this.situations.occurs('a server catches up before it becomes a member')
     }
   }
 
@@ -157,7 +170,7 @@ class RuleWatch {
     for (const entry of entries) this.know(server, entry)
     const promised = this.cluster.promised.get(server.id)
     if (promised === undefined) return
-    sometimes(true, 'a server comes back')
+    this.situations.occurs('a server comes back')
     const rule = 'a server keeps its promises over a restart'
     const { index, entryTerm } = promised
     if (term < promised.term)
@@ -180,7 +193,7 @@ class RuleWatch {
     cluster.leaders.set(term, server.id)
     server.role = 'leader'
     server.term = term
-    sometimes(term > 3, 'a cluster sees many elections')
+    this.situations.occurs('a cluster sees many elections', term > 3)
     const ids = Object.keys(server.members)
     const votes = ids.filter((id) => id === server.id || cluster.votes.get(`${id} ${term}`) === server.id)
     if (votes.length * 2 <= ids.length)
@@ -246,7 +259,7 @@ class RuleWatch {
         'a server goes by the last members in its log',
         `${server.id} goes by ${members.join(', ')}; its log says ${inForce}`,
       )
-    sometimes(true, 'a follower truncates its log')
+    this.situations.occurs('a follower truncates its log')
   }
 
   private commit(server: ServerMirror, { index, role, term }: TraceLine): void {
@@ -289,7 +302,7 @@ class RuleWatch {
         'servers apply the same entries',
         `entry ${index}: ${server.id} says '${did}', another server '${before.did}'`,
       )
-    if (did === 'answered-again') sometimes(true, 'a duplicate is answered from the session table')
+    if (did === 'answered-again') this.situations.occurs('a duplicate is answered from the session table')
     if (did === 'executed' && entry.kind === 'command') {
       const command = `${entry.session}.${entry.sequence}`
       const where = executed.get(command) ?? index
@@ -301,8 +314,8 @@ class RuleWatch {
         )
     }
     if (entry.kind === 'members') {
-      sometimes(true, 'members change')
-      sometimes(this.cuts > 0, 'members change during a partition')
+      this.situations.occurs('members change')
+      this.situations.occurs('members change during a partition', this.cuts > 0)
     }
   }
 
@@ -345,7 +358,7 @@ class RuleWatch {
     if (line.raft !== 'snapshot-installed') return
     server.commit = index
     for (const entry of entries) this.know(server, entry)
-    sometimes(true, 'a snapshot is installed')
+    this.situations.occurs('a snapshot is installed')
   }
 
   private process({ process, change, code, signal, ordered }: Ended): void {
@@ -360,6 +373,7 @@ class RuleWatch {
   }
 
   private fault({ change, fault }: CutEvent): void {
+    this.situations.fault()
     if (fault.family === 'partition') this.cuts += change === 'begin' ? 1 : -1
   }
 }

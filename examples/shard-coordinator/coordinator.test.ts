@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Coordinator, isDerived, LIMITS, TICK_MS } from './coordinator.js'
-import { ERRORS } from './errors.js'
+import { ERRORS, ERRORS_OF } from './errors.js'
 import { COMMANDS, CoordinatorMachine } from './machine.js'
 import type { Shard } from './types.ts'
 
@@ -229,6 +229,16 @@ describe('splits', () => {
     for (let i = 0; i < LIMITS.shardOperations; i++)
       ask('checkpoint', by('w1', 2, { operation: `c${i}`, ...cursor('b') }))
     expect(ask('split-residual', split)).toEqual({ shard, replayed: true })
+    expect(ask('split-residual', { ...split, at: 'c' })).toEqual({ error: 'operation-conflict' })
+  })
+
+  it('name the children of this split, not those of an earlier one', () => {
+    const { ask } = begun()
+    ask('claim', { worker: 'w1' })
+    const { shard } = ask('split-residual', by('w1', 2, { operation: 'r', at: 'h' }))
+    const { shards: ids } = ask('split-replace', by('w1', 2, { operation: 's', ...replace('a', 'd', 'h') }))
+    expect(ids).toHaveLength(2)
+    expect(ids).not.toContain(shard)
   })
 
   it('stop at the limits', () => {
@@ -246,6 +256,35 @@ describe('splits', () => {
     expect(ask('split-residual', by('w1', 2, { operation: 'more', at: key(0) })).error).toBe(
       'resource-exhausted',
     )
+  })
+})
+
+describe('queries', () => {
+  it('count a lease that has ended as free', () => {
+    const { ask, core } = begun()
+    const free = (): number =>
+      core.query({ op: 'shards', tenant: 't', run: 'r', filter: 'available' }).shards!.length
+    ask('claim', { worker: 'w1' })
+    expect(free()).toBe(1)
+    ask('claim', { worker: 'w2' }, LEASE_MS)
+    expect(core.query({ op: 'progress', tenant: 't', run: 'r' })).toMatchObject({ active: 2, available: 1 })
+    expect(free()).toBe(1)
+  })
+
+  it('say what a cursor means', () => {
+    const core = new Coordinator()
+    const run = { tenant: 't', run: 'q', leaseMs: 1, cooldownMs: 1, operation: 'o' }
+    core.execute({ op: 'create-run', ...run, cursorMeans: 'dispatched' }, 0)
+    expect(core.query({ op: 'run', tenant: 't', run: 'q' })).toMatchObject({ cursorMeans: 'dispatched' })
+    expect(core.execute({ op: 'create-run', ...run }, 0).result.error).toBe('operation-conflict')
+  })
+})
+
+describe('errors', () => {
+  it('are a closed set, and so are those of every command', () => {
+    expect(Object.keys(ERRORS_OF)).toEqual(Object.keys(COMMANDS))
+    const used = new Set(Object.values(ERRORS_OF).flat())
+    expect([...used].sort()).toEqual(Object.keys(ERRORS).sort())
   })
 })
 

@@ -1,16 +1,20 @@
 /** The coordinator as a simulation, with a mutant or without: shard-coordinator.sim.ts and its mutants declare it. */
 import type { SimulationDefinition } from 'wavetank'
+import type { WorkerState } from './shard-client.ts'
 import { coordinators } from './shard-processes.ts'
 import { shardRules } from './shard-rules.ts'
-import type { WorkerState } from './shard-client.ts'
-import { situations } from './shard-situations.ts'
+import { ShardSituations } from './shard-situations.ts'
 import { workload } from './shard-workload.ts'
 
 export function shardCluster({ mutant = '' }: { mutant?: string } = {}): SimulationDefinition<WorkerState> {
+  const situations = new ShardSituations()
   return {
     processes: { coordinator: coordinators(mutant) },
     workload,
-    invariants: shardRules(situations),
+    invariants: {
+      ...shardRules((step, shard) => situations.step(step, shard)),
+      'situations are counted': (context) => situations.absorb(context),
+    },
     budget: { dead: 'minority' },
   }
 }

@@ -1,9 +1,9 @@
 /**
  * The whole system as a simulation: coordinators, and workers that scan a data set while both are killed. The workload
- * only starts the run and ends it when every shard is done. Then what was found is
- * compared with what was planted: nothing is missed, nothing is reported twice.
+ * only starts the run and ends it when every shard is done. Then what was found is compared with what was planted: nothing is missed, nothing is reported twice.
  */
-import { sometimes, type InvariantContext, type SimulationDefinition } from 'wavetank'
+import { always, type Invariant, type SimulationDefinition } from 'wavetank'
+import { StormSituations } from '../storm-situations.ts'
 import { CoordinatorClient } from './client.js'
 import { keyOf, truthOf } from './dataset.js'
 import { API_PORT, CLUSTER, COOLDOWN_MS, coordinators, LEASE_MS } from './shard-processes.ts'
@@ -87,20 +87,31 @@ export function shardScan({ mutant = '' }: { mutant?: string } = {}): Simulation
         const found = findings.map(({ key }) => key).sort()
         const missed = truthOf(DATA).filter((key) => !found.includes(key))
         const wrong = found.filter((key, at) => !truthOf(DATA).includes(key) || found[at + 1] === key)
-        if (missed.length > 0) throw new Error(`missed: ${missed.join(', ')}`)
-        if (wrong.length > 0) throw new Error(`reported twice, or not there: ${wrong.join(', ')}`)
+        always(missed.length === 0, 'nothing is missed', { missed })
+        always(wrong.length === 0, 'nothing is reported twice, or without being there', { wrong })
       },
     },
-    invariants: { ...shardRules(), 'situations of workers': situations },
+    invariants: { ...shardRules(), 'situations are counted': workerSituations() },
     budget: { dead: 'minority' },
     levels: { stormy: { families: { reboot: { everyMs: 400, chance: 0.8, durationMs: [50, 2000] } } } },
   }
 }
 
-/** What a storm should bring about. */
-function situations({ events }: InvariantContext): boolean {
-  for (const { data, source } of events.fresh('process'))
-    if (data.change === 'boot' && data.boot > 1)
-      sometimes(source.startsWith('worker'), 'a worker starts again')
-  return true
+const MASS_RESTART_MS = 3000
+
+/** What a storm must bring about among workers. */
+function workerSituations(): Invariant {
+  const situations = new StormSituations(['a worker starts again', 'most workers start again within 3 s'])
+  const boots = new Map<string, number>()
+  return ({ events, nowMs }) => {
+    for (const _ of events.fresh('fault')) situations.fault()
+    for (const { data, source } of events.fresh('process')) {
+      if (data.change !== 'boot' || !source.startsWith('worker')) continue
+      boots.set(source, data.boot > 1 ? nowMs : -Infinity)
+      situations.occurs('a worker starts again', data.boot > 1)
+      const together = [...boots.values()].filter((atMs) => nowMs - atMs < MASS_RESTART_MS).length
+      situations.occurs('most workers start again within 3 s', together > boots.size / 2)
+    }
+    return true
+  }
 }
