@@ -32,6 +32,7 @@ const WATCHED = new Set<Message['type']>([
   'heartbeat',
   'vote-reply',
   'append-reply',
+  'heartbeat-reply',
   'snapshot-reply',
 ])
 

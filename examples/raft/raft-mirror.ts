@@ -21,8 +21,8 @@ export class ServerMirror {
   commit = 0
   snapshot: { index: number; term: number; members: Members } = { index: 0, term: 0, members: {} }
   entries: Entry[] = []
-  /** The commit index of the whole cluster when a read was asked here. */
-  readonly reads = new Map<number, number>()
+  /** Reads that were asked here: the commit index of the whole cluster then, and the round that must be answered. */
+  readonly reads = new Map<number, { committed: number; round: number }>()
 
   constructor(id: string) {
     this.id = id
@@ -95,6 +95,8 @@ export class ClusterMirror {
   readonly votes = new Map<string, string>()
   /** The newest term, and the furthest entry, that each server answered for. */
   readonly promised = new Map<string, { term: number; index: number; entryTerm: number }>()
+  /** The newest round of a leader that each follower answered, by `leader term follower`. */
+  readonly rounds = new Map<string, number>()
   maxCommitted = 0
 
   server(id: string): ServerMirror {

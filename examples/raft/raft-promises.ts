@@ -30,6 +30,7 @@ export const RULES = [
   'a snapshot has the members of its last entry',
   'a read sees what was committed before it was asked',
   'a leader answers reads only after it committed in its term',
+  'a read waits until a majority has answered its leader',
   'a successor has the whole log',
   'a leader that hears no majority steps down',
   'a server ends only for a reason',
@@ -83,12 +84,26 @@ export class PromiseWatch {
       case 'vote-reply':
         if (sent.granted) this.voteAnswered(from, to, sent.term)
         return
+      case 'heartbeat-reply':
+        this.roundAnswered(from, to, sent)
+        return
       case 'append-reply':
+        this.roundAnswered(from, to, sent)
         if (sent.ok) this.appendAnswered(from, to, sent)
         return
       case 'snapshot-reply':
         if (sent.done) this.appendAnswered(from, to, { term: sent.term, match: sent.index })
     }
+  }
+
+  private roundAnswered(
+    follower: string,
+    leader: string,
+    { term, round }: { term: number; round: number },
+  ): void {
+    const { rounds } = this.cluster
+    const key = `${leader} ${term} ${follower}`
+    rounds.set(key, Math.max(rounds.get(key) ?? 0, round))
   }
 
   private voteAnswered(voter: string, candidate: string, term: number): void {

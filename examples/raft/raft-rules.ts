@@ -107,7 +107,7 @@ class RuleWatch {
       case 'snapshot-installed':
         return this.snapshot(server, line)
       case 'read-asked':
-        server.reads.set(line.id, cluster.maxCommitted)
+        server.reads.set(line.id, { committed: cluster.maxCommitted, round: line.round })
         return
       case 'read-waits':
         this.situations.occurs('a read waits for the first entry of a new term')
@@ -144,13 +144,22 @@ class RuleWatch {
   }
 
   private readServed(server: ServerMirror, { id, index }: TraceLine): void {
-    const expected = server.reads.get(id)!
-    if (index < expected)
+    const { committed, round } = server.reads.get(id)!
+    if (index < committed)
       this.breaks(
         'a read sees what was committed before it was asked',
-        `${server.id} served a read at entry ${index}; entry ${expected} was committed before`,
+        `${server.id} served a read at entry ${index}; entry ${committed} was committed before`,
       )
     const { term } = server
+    const members = Object.keys(server.members)
+    const answered = members.filter(
+      (each) => each === server.id || (this.cluster.rounds.get(`${server.id} ${term} ${each}`) ?? 0) >= round,
+    )
+    if (2 * answered.length <= members.length)
+      this.breaks(
+        'a read waits until a majority has answered its leader',
+        `${server.id} served a read of round ${round} in term ${term}; only ${answered.join(', ')} answered`,
+      )
     if (server.termAt(index) !== term)
       this.breaks(
         'a leader answers reads only after it committed in its term',

@@ -141,8 +141,8 @@ export const snapshotForgetsMembers = mutant(
 // Reads and sessions.
 export const readWithoutQuorum = mutant(
   'read-without-quorum',
-  'stormy',
-  'a read sees what was committed before it was asked',
+  'sunny',
+  'a read waits until a majority has answered its leader',
 )
 export const readBeforeNoop = mutant(
   'read-before-noop',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const SERVER = fileURLToPath(new URL('server.js', import.meta.url))
+const RAFT_SERVER = fileURLToPath(new URL('server.js', import.meta.url))
 export const CLUSTER = 'test'
 
 export class RealCluster {
@@ -16,14 +16,17 @@ export class RealCluster {
   private readonly running = new Map<string, ChildProcess>()
   private readonly errors = new Map<string, string>()
 
-  private constructor(ids: readonly string[], ports: readonly number[]) {
+  private readonly program: string
+
+  private constructor(ids: readonly string[], ports: readonly number[], program: string) {
     this.ids = ids
     this.ports = ports
+    this.program = program
   }
 
-  static async start(count: number): Promise<RealCluster> {
+  static async start(count: number, program = RAFT_SERVER): Promise<RealCluster> {
     const ids = Array.from({ length: count }, (_, index) => `s${index + 1}`)
-    const cluster = new RealCluster(ids, await freePorts(2 * count))
+    const cluster = new RealCluster(ids, await freePorts(2 * count), program)
     await Promise.all(ids.map((id) => cluster.start(id)))
     return cluster
   }
@@ -55,7 +58,7 @@ export class RealCluster {
       RAFT_SNAPSHOT_ENTRIES: '10',
       ...more,
     }
-    const child = spawn(process.execPath, [SERVER], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [this.program], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     this.running.set(id, child)
     this.errors.set(id, '')
     child.stderr.on('data', (text) => this.errors.set(id, this.errors.get(id)! + String(text)))
@@ -87,7 +90,7 @@ export class RealCluster {
   }
 }
 
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
   const ports = servers.map((server) => (server.address() as { port: number }).port)

@@ -71,7 +71,7 @@ function knowsCommit(raft) {
 /** @param {Raft} raft @param {number} request @param {unknown} query */
 function ask(raft, request, query) {
   const id = ++raft.readsAsked
-  raft.observe('read-asked', { id })
+  raft.observe('read-asked', { id, round: raft.round + 1 })
   const ready = knowsCommit(raft) || mutant('read-before-noop')
   if (!ready) raft.observe('read-waits', { id })
   const index = ready ? raft.commit : Infinity
