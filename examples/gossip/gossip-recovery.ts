@@ -44,12 +44,12 @@ function findLate(): Map<Recovery, string> {
 }
 
 export function recoveryRules(count: () => number): Record<Recovery, Invariant> {
-  let late: Map<Recovery, string> | null = null
+  let late = new Map<Recovery, string>()
   const judge =
     (rule: Recovery): Invariant =>
     ({ nowMs }) => {
-      if (nowMs > healedMs + RECOVERY_MS) late ??= findLate()
-      return late?.get(rule) ?? true
+      if (nowMs > healedMs + RECOVERY_MS && late.size === 0) late = findLate()
+      return late.get(rule) ?? true
     }
   const alive = judge(ALIVE)
   return {

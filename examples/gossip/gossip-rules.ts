@@ -94,6 +94,7 @@ export const RULES = [
   'who is accused or unanswered doubts itself',
   'a refutation raises the incarnation',
   'a suspect has its time before it is held for dead',
+  'every start numbers its pings from a place of its own',
 ] as const
 
 export type Rule = (typeof RULES)[number]
@@ -109,6 +110,7 @@ function sees({ from, to, message }: WireEvent, nowMs: number, breaks: Breaks): 
   }
   const { sequence } = packet
   if (packet.type === 'ping') {
+    numbered(from, sequence, breaks)
     at(pings, `${from}>${to} ${sequence}`, question).targets.add(packet.to!)
     pingedMs.set(`${from} ${sequence} ${packet.to!}`, nowMs)
   }
@@ -128,6 +130,19 @@ function sees({ from, to, message }: WireEvent, nowMs: number, breaks: Breaks): 
     at(acks, `${to} ${sequence}`, () => new Map<string, string>()).set(packet.from, from)
     at(ackedTo, to, () => new Set()).add(packet.from)
   }
+}
+
+/** Hosts that have started, and have sent no ping since. */
+const silent = new Set<string>()
+/** `host sequence`: a start whose first ping had this number. */
+const firstPings = new Set<string>()
+
+/** Numbers begin at random among 2^31, so two starts that begin with the same one did not draw it. */
+function numbered(host: string, sequence: number, breaks: Breaks): void {
+  if (!silent.delete(host)) return
+  const key = `${host} ${sequence}`
+  if (firstPings.has(key)) breaks(RULES[6], `two starts of ${host} begin with ping ${sequence}`)
+  firstPings.add(key)
 }
 
 interface Context {
@@ -226,7 +241,10 @@ export function gossipRules(lifeguard: boolean): Record<Rule, Invariant> {
   }
   const take = ({ name, source, timeUs, data }: PublishedEvent): void => {
     const nowMs = timeUs / 1000
-    if (name === 'process') observers.delete(source)
+    if (name === 'process') {
+      observers.delete(source)
+      silent.add(source)
+    }
     if (name === 'wire') sees(data as WireEvent, nowMs, breaks)
     const line = name === 'stdout' ? lineOf(data as string) : null
     if (line === null) return

@@ -31,7 +31,7 @@ function mutant(
 }
 
 // Which news overrides which belief.
-export const oldNewsWins = mutant('old-news-wins', 'stormy', 'news overrides by the rules')
+export const oldNewsWins = mutant('old-news-wins', 'stormy', 'news overrides by the rules', ALIVE)
 export const suspicionIgnoresIncarnation = mutant(
   'suspicion-ignores-incarnation',
   'stormy',
@@ -52,9 +52,8 @@ export const answersForOthers = mutant(
 export const anyAckWillDo = mutant('any-ack-will-do', 'stormy', 'a probe succeeds by its own acknowledgement')
 export const sequenceStartsAgain = mutant(
   'sequence-starts-again',
-  'radioactive',
-  'an acknowledgement answers a ping to its sender',
-  'a probe succeeds by its own acknowledgement',
+  'stormy',
+  'every start numbers its pings from a place of its own',
 )
 export const noIndirectProbe = mutant('no-indirect-probe', 'stormy', 'helpers are asked before an accusation')
 export const timersOutOfOrder = mutant(
