@@ -283,8 +283,8 @@ export class Coordinator {
     const run = this.#activeRun(command)
     const shard = this.#shardOf(command)
     if (shard.state !== 'active') refuse('shard-terminal')
-    const expired = !isHeld(shard, now)
     const { lease } = shard
+    const expired = mutant('deadline-included') ? now > (lease?.deadlineMs ?? 0) : !isHeld(shard, now)
     if (expired && mutant('expiry-before-fence')) refuse('lease-expired', { deadlineMs: null, nowMs: now })
     if (shard.fence !== command.fence && !mutant('stale-fence-accepted'))
       refuse('stale-fence', { presented: command.fence, current: shard.fence })
@@ -551,9 +551,7 @@ function keyOf(run, shard) {
 
 /** @param {MutableShard} shard @param {number} now @returns {shard is MutableShard & { lease: Lease }} */
 function isHeld(shard, now) {
-  const { lease } = shard
-  if (lease === null) return false
-  return mutant('deadline-included') ? now <= lease.deadlineMs : now < lease.deadlineMs
+  return shard.lease !== null && now < shard.lease.deadlineMs
 }
 
 /** @param {MutableRun} run */

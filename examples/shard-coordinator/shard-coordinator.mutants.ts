@@ -24,7 +24,12 @@ function mutant(name: string, level: LevelName, ...rules: Rule[]): Simulation<Wo
 
 // Leases and fences.
 export const staleFence = mutant('stale-fence-accepted', 'sunny', 'an old fence is refused')
-export const deadlineIncluded = mutant('deadline-included', 'sunny', 'an expired lease does nothing')
+export const deadlineIncluded = mutant(
+  'deadline-included',
+  'sunny',
+  'an expired lease does nothing',
+  'checks come in their order',
+)
 export const ownerNotChecked = mutant(
   'owner-not-checked',
   'sunny',
@@ -128,6 +133,7 @@ export const ledgerWithoutLease = mutant(
   'a finding has the fence of its shard',
   'no finding comes after the end of its shard',
   'a finding names a lease that was given',
+  'an expired lease does nothing',
 )
 export const ledgerTakesTwice = mutant('ledger-takes-twice', 'sunny', 'a finding is recorded once')
 

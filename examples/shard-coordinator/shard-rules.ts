@@ -89,7 +89,7 @@ export class RuleWatch {
       if (seq <= this.seen) return
       this.seen = seq
       if (name === 'stdout') this.line(source, data as string, nowMs)
-      else if (name === 'process') this.process(data as Ended)
+      else if (name === 'process') this.ended(data as Ended)
     }
   }
 
@@ -188,12 +188,13 @@ export class RuleWatch {
   /** L1, L2: what the holder of a lease did. */
   private leased({ command, nowMs }: Step, { fence, lease, state }: Shard): void {
     const what = `${told(command)} with fence ${command.fence}`
-    if (command.fence !== fence) this.breaks('an old fence is refused', `${what}; the shard has ${fence}`)
     if (lease !== null && nowMs >= lease.deadlineMs)
       this.breaks(
         'an expired lease does nothing',
         `${what} at ${nowMs}; the lease ended at ${lease.deadlineMs}`,
       )
+    if (command.op === 'record') return // the rules of the ledger say the rest
+    if (command.fence !== fence) this.breaks('an old fence is refused', `${what}; the shard has ${fence}`)
     if (lease?.owner !== command.worker)
       this.breaks(
         'only the holder of a lease works on its shard',
@@ -336,7 +337,8 @@ export class RuleWatch {
     }
   }
 
-  private process({ process, change, code, signal, ordered }: Ended): void {
+  /** A process started or ended. */
+  ended({ process, change, code, signal, ordered }: Ended): void {
     // 0: asked to; 4: its disk failed, and it is started again.
     if (change === 'exit' && !ordered && code !== 0 && code !== 4)
       this.breaks('a server ends only for a reason', `${process} ends with ${code ?? signal}`)
