@@ -194,7 +194,7 @@ describe('simulated storms', () => {
     3_600_000,
   )
 
-  it('break a rule at once when an old fence is accepted', async () => {
+  it('break a rule at once when the owner of a lease is not checked', async () => {
     const file = at('shard-coordinator.mutants.ts')
     const host = threadHost({ root: projectRoot(file), hostModules: HOST_MODULES })
     const simulation = { file, name: 'shard-coordinator owner-not-checked' }
