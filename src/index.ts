@@ -69,6 +69,7 @@ export { buggify, knob } from './faults/buggify.ts'
 export { LEVELS } from './faults/levels.ts'
 export type { Attrition, FamilyName, LevelName, Rate, Weather, WeatherChanges } from './faults/levels.ts'
 export type { Latency, LinkWeather } from './faults/link-weather.ts'
+export type { AimedFault, FaultTarget } from './sim/authoring/script.ts'
 export type { FaultBudget } from './faults/budget.ts'
 
 // Results, as plain data.

@@ -70,7 +70,7 @@ export function violatedBy(trace: TraceFile): string {
 export function faultsIn({ choices }: TraceFile): string[] {
   const families = choices
     .filter(({ label, value }) => label === 'strike' && value === 1)
-    .map(({ entity }) => /^nemesis (\S+) #\d+$/.exec(entity)?.[1])
+    .map(({ entity }) => /^nemesis (\S+) (?:aimed )?#\d+$/.exec(entity)?.[1])
   return [...new Set(families.filter((family) => family !== undefined))].sort()
 }
 

@@ -10,6 +10,9 @@ import type { BudgetLedger } from './budget.ts'
 import type { FaultGroup } from './fault-record.ts'
 import type { FamilyName, Weather } from './levels.ts'
 
+/** What a strike asks of a choice. */
+export type Draw = Pick<ChoiceStream, 'below' | 'between' | 'chance' | 'pick' | 'weighted'>
+
 /** One strike of a family: its own choices, and what it may do. */
 export interface Strike {
   readonly arena: Arena
@@ -18,7 +21,7 @@ export interface Strike {
   /** How long it lasts unless the chaos window ends before. */
   readonly durationUs: number
   /** The choices of this strike, by label. */
-  choose(label: string): ChoiceStream
+  choose(label: string): Draw
   /** Runs something later, as long as the episode lasts; healing cancels it. */
   later(delayUs: number, run: () => void): void
 }
@@ -47,11 +50,7 @@ export interface FaultFamily {
  * An element of a list that passes, searched from a chosen place on: the choice's range is the whole list whatever the
  * state of the run is.
  */
-export function chooseAllowed<T>(
-  stream: ChoiceStream,
-  list: readonly T[],
-  allowed: (item: T) => boolean,
-): T | null {
+export function chooseAllowed<T>(stream: Draw, list: readonly T[], allowed: (item: T) => boolean): T | null {
   if (list.length === 0) return null
   const start = stream.below(list.length)
   for (let i = 0; i < list.length; i++) {

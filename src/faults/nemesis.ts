@@ -7,14 +7,16 @@
  * one episode and moves nothing else.
  */
 import type { Actor } from '../kernel/actor.ts'
-import type { ChoiceStream } from '../kernel/choices.ts'
+import { max } from '../kernel/arithmetic.ts'
 import type { KernelEvent } from '../kernel/event.ts'
-import type { Arena } from './arena.ts'
+import type { Arena, Victim } from './arena.ts'
 import type { BudgetLedger } from './budget.ts'
 import type { Episode, FaultFamily, Strike } from './family.ts'
 import type { FaultRecord } from './fault-record.ts'
-import { ppmOf, type Rate, type Weather } from './levels.ts'
+import { givenChoice } from './given-choice.ts'
+import { PARTITION_SHAPES, ppmOf, type FamilyName, type Rate, type Weather } from './levels.ts'
 import { FAMILIES } from './families.ts'
+import { refusal } from './refusal.ts'
 import { familyIsOff } from './swarm.ts'
 
 export type FaultChange = 'begin' | 'end'
@@ -24,6 +26,25 @@ interface ActiveEpisode {
   readonly episode: Episode
   readonly pending: KernelEvent[]
 }
+
+/** A fault that a script strikes with. */
+export interface Aim {
+  readonly family: FamilyName
+  /** Its place in the script. */
+  readonly index: number
+  /** Null: until the window closes. */
+  readonly durationUs: number | null
+  /** Whom it may hit; null: all. */
+  readonly victims: readonly Victim[] | null
+  /** Parameters that are not drawn. */
+  readonly given: Readonly<Record<string, string | number>>
+}
+
+export interface AimedStrike {
+  end(): void
+}
+
+const CERTAIN_PPM = 1_000_000
 
 export class Nemesis {
   private readonly kept: FaultRecord[] = []
@@ -37,6 +58,8 @@ export class Nemesis {
   private readonly strikes: KernelEvent[] = []
   private readonly active = new Set<ActiveEpisode>()
   private isOpen = false
+  /** When the chaos window closes at the latest. */
+  private closesUs = 0
 
   constructor(
     arena: Arena,
@@ -64,6 +87,7 @@ export class Nemesis {
   /** Opens the chaos window for `windowUs`: plans every family's strikes. Closing it is the caller's business. */
   begin(windowUs: number): void {
     this.isOpen = true
+    this.closesUs = this.arena.kernel.now + windowUs
     const { choices } = this.arena.kernel
     for (const family of FAMILIES) {
       const rate = this.weather.families[family.name]
@@ -98,18 +122,56 @@ export class Nemesis {
   }
 
   private strike(family: FaultFamily, entity: string, durationUs: number): void {
+    this.inject(family, durationUs, {
+      arena: this.arena,
+      weather: this.weather,
+      choose: (label) => this.arena.kernel.choices.stream(entity, label),
+    })
+  }
+
+  /** Strikes once, now, as a script says: a handle that ends it early, or why nothing was struck. */
+  aim({ family: name, index, durationUs, victims, given }: Aim): AimedStrike | string {
+    const family = FAMILIES.find((each) => each.name === name)!
+    const { choices } = this.arena.kernel
+    const entity = `nemesis ${name} aimed #${index}`
+    if (!choices.stream(entity, 'happens').chance(CERTAIN_PPM)) return 'left-out'
+    const hosts = victims === null ? null : new Set(victims.map((each) => each.host))
+    const arena: Arena =
+      victims === null || hosts === null
+        ? this.arena
+        : { ...this.arena, victims, hosts: this.arena.hosts.filter((host) => hosts.has(host)) }
+    const active = this.inject(family, durationUs, {
+      arena,
+      weather: { ...this.weather, partitions: PARTITION_SHAPES },
+      choose: (label) => {
+        const value = given[label]
+        const draw = value === undefined ? null : givenChoice(name, label, value)
+        return draw ?? choices.stream(entity, label)
+      },
+    })
+    return active === null ? refusal(family, arena, this.ledger) : { end: () => this.end(active) }
+  }
+
+  /** Runs something later, between steps, until the window closes. */
+  later(delayUs: number, run: () => void): void {
+    this.strikes.push(this.arena.kernel.schedule(this.actor, 'fault', delayUs, run))
+  }
+
+  /** Begins an episode; without a duration it lasts until the window closes. */
+  private inject(
+    family: FaultFamily,
+    durationUs: number | null,
+    particular: Pick<Strike, 'arena' | 'weather' | 'choose'>,
+  ): ActiveEpisode | null {
     const { kernel } = this.arena
     const pending: KernelEvent[] = []
-    const strike: Strike = {
-      arena: this.arena,
+    const episode = family.begin({
+      ...particular,
       ledger: this.ledger,
-      weather: this.weather,
-      durationUs,
-      choose: (label: string): ChoiceStream => kernel.choices.stream(entity, label),
+      durationUs: durationUs ?? max(1, this.closesUs - kernel.now),
       later: (delayUs, run) => void pending.push(kernel.schedule(this.actor, 'fault', delayUs, run)),
-    }
-    const episode = family.begin(strike)
-    if (episode === null) return
+    })
+    if (episode === null) return null
     const record: FaultRecord = {
       id: this.kept.length + 1,
       family: family.name,
@@ -127,7 +189,9 @@ export class Nemesis {
     this.active.add(active)
     this.epoch++
     this.onChange(record, 'begin')
-    pending.push(kernel.schedule(this.actor, 'heal', durationUs, () => this.end(active)))
+    if (durationUs !== null)
+      pending.push(kernel.schedule(this.actor, 'heal', durationUs, () => this.end(active)))
+    return active
   }
 
   private end(active: ActiveEpisode): void {

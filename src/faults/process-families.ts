@@ -4,9 +4,8 @@
  * a reboot hit a process that was alive.
  */
 import { round } from '../kernel/arithmetic.ts'
-import type { ChoiceStream } from '../kernel/choices.ts'
 import type { Victim } from './arena.ts'
-import { chooseAllowed, type Episode, type FaultFamily, type Strike } from './family.ts'
+import { chooseAllowed, type Draw, type Episode, type FaultFamily, type Strike } from './family.ts'
 import type { Attrition } from './levels.ts'
 
 export const pause: FaultFamily = {
@@ -124,7 +123,7 @@ function kindWeights({ stop, kill, powerLoss, wipe }: Attrition): number[] {
   return stop + kill + powerLoss + wipe === 0 ? [0, 1, 0, 0] : [stop, kill, powerLoss, wipe]
 }
 
-function chooseScope(stream: ChoiceStream, { scope }: Attrition): 'process' | 'machine' | 'zone' {
+function chooseScope(stream: Draw, { scope }: Attrition): 'process' | 'machine' | 'zone' {
   const weights = [scope.process, scope.machine, scope.zone]
   return (['process', 'machine', 'zone'] as const)[
     weights.every((weight) => weight === 0) ? 0 : stream.weighted(weights)

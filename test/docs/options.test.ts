@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { CONFIG } from '../../src/host/project.ts'
 import { SIMULATE_OPTIONS } from '../../src/host/simulate-options.ts'
 import {
+  AIMED,
   ATTRITION,
   BUDGET,
   DEFINITION,
@@ -26,6 +27,7 @@ const TABLES: Readonly<Record<string, readonly object[]>> = {
   '## Workload': [WORKLOAD],
   '## Faults': [BUDGET, WEATHER, LINKS, ATTRITION],
   '## Situations': [NEEDS],
+  '## Aimed faults': [AIMED],
   '## Limits': [LIMITS],
   '## From code': [SIMULATE_OPTIONS],
   '## Configuration': [CONFIG],

@@ -21,6 +21,7 @@ import type { GapKind } from './gap-kinds.ts'
 import type { OperationBody, OperationOptions, OperationOutcome } from './operations.ts'
 import type { RealSystem } from './real-system.ts'
 import type { Rng } from './rng.ts'
+import type { AimedFault } from './script.ts'
 import type { SituationNeeds } from './situations.ts'
 import { checkDefinition } from './validation.ts'
 import type { ProcessFiles, WatchedFile } from './watched-files.ts'
@@ -192,6 +193,8 @@ export interface SimulationDefinition<State = unknown> {
   readonly membership?: MembershipDefinition
   /** Gaps that are meant, so that the campaign holds in spite of them. */
   readonly allowGaps?: readonly GapKind[]
+  /** Faults that strike whom and when the simulation says. */
+  readonly script?: readonly AimedFault[]
   /** What may fail at once. The nemesis stays inside, so that every violation is the system's own. */
   readonly budget?: FaultBudget
   /** Changes to the levels: rates, durations, links; a family that is `null` is off. */

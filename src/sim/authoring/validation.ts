@@ -5,6 +5,7 @@
  */
 import type { Propagation } from '../../faults/arena.ts'
 import type { FaultBudget } from '../../faults/budget.ts'
+import { givenChoice, parametersOf } from '../../faults/given-choice.ts'
 import {
   FAMILY_NAMES,
   LEVEL_NAMES,
@@ -47,6 +48,7 @@ import type {
 import { GAP_KINDS } from './gap-kinds.ts'
 import type { OperationOptions } from './operations.ts'
 import type { RealSystem } from './real-system.ts'
+import type { AimedFault } from './script.ts'
 import type { SituationNeeds } from './situations.ts'
 import type { WatchedFile } from './watched-files.ts'
 import type { WireTap } from './wire-taps.ts'
@@ -209,6 +211,29 @@ const PROPAGATION: Fields<Propagation> = {
 
 const MEMBERSHIP: Fields<MembershipDefinition> = { leave: aFunction, join: aFunction }
 
+const target: Expectation = {
+  expected: 'the name of a process, { group }, { tag }, { role }, or a function of its identity',
+  isMet: (value) => {
+    if (typeof value === 'function' || text.isMet(value)) return true
+    if (typeof value !== 'object' || value === null) return false
+    const [[key, name] = ['', ''], ...more] = Object.entries(value)
+    return more.length === 0 && ['group', 'tag', 'role'].includes(key) && text.isMet(name)
+  },
+}
+
+export const AIMED: Fields<AimedFault> = {
+  fault: oneOf(...FAMILY_NAMES),
+  target,
+  atMs: number(0),
+  after: either(text, aFunction),
+  nth: atLeast(1),
+  delayMs: number(0),
+  while: aFunction,
+  forMs: number(0),
+  with: recordOf(either(text, number(0))),
+  mayMiss: flag,
+}
+
 export const NEEDS: Fields<SituationNeeds> = {
   operations: listOf(text),
   faults: listOf(oneOf(...FAMILY_NAMES)),
@@ -228,6 +253,7 @@ export const DEFINITION: Fields<SimulationDefinition> = {
   roles: recordOf(aFunction),
   propagation: listOf(object(PROPAGATION, { required: ['from', 'to', 'afterMs', 'chance'] })),
   membership: object(MEMBERSHIP, { required: ['leave', 'join'] }),
+  script: listOf(object(AIMED, { required: ['fault'], renamed: { durationMs: 'forMs', at: 'atMs' } })),
   allowGaps: listOf(oneOf(...GAP_KINDS)),
   budget: object(BUDGET),
   levels: object(Object.fromEntries(LEVEL_NAMES.map((name) => [name, object(WEATHER)]))),
@@ -270,6 +296,8 @@ export function checkDefinition(name: string, definition: SimulationDefinition):
       if (entry === undefined && other.entry !== undefined)
         throw complain(`${where}.entry: the process is a function; give run`)
     }
+  for (const [i, aimed] of (definition.script ?? []).entries())
+    checkAimed(`script[${i}]`, aimed, definition, complain)
   for (const [i, { from, to }] of (definition.propagation ?? []).entries())
     for (const [name, group] of Object.entries({ from, to }))
       if (!Object.hasOwn(definition.processes, group))
@@ -291,6 +319,51 @@ export function checkDefinition(name: string, definition: SimulationDefinition):
         `files.${file}.of must be a group of processes or one of them, not ${JSON.stringify(of)}`,
       )
   }
+}
+
+/** An aimed fault has one moment, parameters of its fault, and a target that can exist. */
+function checkAimed(
+  where: string,
+  { fault, target: at, atMs, after, nth, delayMs, while: holds, with: given = {} }: AimedFault,
+  { processes, roles = {} }: SimulationDefinition,
+  complain: Complaint,
+): void {
+  const moments = [atMs, after, holds].filter((moment) => moment !== undefined).length
+  if (moments !== 1) throw complain(`${where} needs one of atMs, after and while, and has ${moments}`)
+  if (after === undefined && (nth !== undefined || delayMs !== undefined))
+    throw complain(`${where}: nth and delayMs go with after`)
+  for (const [name, value] of Object.entries(given)) {
+    const parameter = parametersOf(fault).find((each) => each.name === name)
+    const names = parametersOf(fault).map((each) => each.name)
+    if (parameter === undefined)
+      throw complain(
+        `${where}.with: ${fault} has no parameter "${name}"${didYouMean(name, names)}; it has ${names.join(', ') || 'none'}`,
+      )
+    const { drawn, unit } = parameter
+    const expected = 'of' in drawn ? drawn.of.join(', ') : `a number from ${drawn.least} to ${drawn.most}`
+    if (givenChoice(fault, name, value) === null)
+      throw complain(
+        `${where}.with.${name} must be ${expected}${unit === '' ? '' : ` (${unit})`}, not ${JSON.stringify(value)}`,
+      )
+  }
+  const groups = Object.keys(processes)
+  const isNamed = (name: string): boolean =>
+    groups.some((group) =>
+      processes[group].count === undefined ? name === group : name.replace(/\d+$/, '') === group,
+    )
+  if (typeof at === 'string' && !isNamed(at))
+    throw complain(
+      `${where}.target: there is no process ${JSON.stringify(at)}${didYouMean(at, groups)}; groups are ${groups.join(', ')}`,
+    )
+  if (typeof at !== 'object') return
+  if ('group' in at && !groups.includes(at.group))
+    throw complain(
+      `${where}.target.group: there is no group ${JSON.stringify(at.group)}${didYouMean(at.group, groups)}; there are ${groups.join(', ')}`,
+    )
+  if ('role' in at && !Object.hasOwn(roles, at.role))
+    throw complain(
+      `${where}.target.role: there is no role ${JSON.stringify(at.role)}; declare it in roles: { ${at.role}: ({ events }) => … }`,
+    )
 }
 
 const OPERATION: Fields<OperationOptions> = {

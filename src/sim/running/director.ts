@@ -28,6 +28,7 @@ import type { FailureCategory } from './failure.ts'
 import type { OperationArguments, OperationRecorder } from '../authoring/operations.ts'
 import { ChoiceRng } from '../authoring/rng.ts'
 import type { ProcessFiles } from '../authoring/watched-files.ts'
+import type { Script } from './script.ts'
 import type { WorkloadProcess } from './workload-process.ts'
 
 export const DEFAULT_CLIENTS = 3
@@ -47,6 +48,7 @@ export interface Stage {
   readonly choices: Choices
   readonly workload: WorkloadProcess
   readonly nemesis: Nemesis
+  readonly script: Pick<Script, 'begin'>
   readonly recorder: OperationRecorder
   readonly events: EventLog
   readonly files: ProcessFiles
@@ -77,6 +79,7 @@ export class Director {
     const [least, most] = stage.weather.windowMs
     const windowMs = stage.choices.stream('chaos', 'window').between(least, most)
     nemesis.begin(windowMs * 1000)
+    stage.script.begin()
     const clients = Promise.all(states.map((state, client) => this.client(client, state)))
     const windowOver = workload.sleep(windowMs)
     await Promise.race([clients, windowOver])

@@ -43,6 +43,7 @@ import type { ExitCounts, LogLine, SeedResult } from '../campaign/result.ts'
 import { isSituation } from '../campaign/situations.ts'
 import { checkerCount, divergenceOf, faultCounts, linesOf, outcomesIn } from './run-result.ts'
 import { Roles } from './roles.ts'
+import { Script } from './script.ts'
 import { StepAccountant } from './step-account.ts'
 import { System } from './system.ts'
 import { drawTopology, type Topology } from './topology.ts'
@@ -108,6 +109,7 @@ class SimulationRun implements RunScope {
   private nemesis: Nemesis | null = null
   private invariants: InvariantWatch | null = null
   private fileWatch: FileWatch | null = null
+  private script: Script | null = null
   private roleBook: Roles | null = null
   private maxSteps = DEFAULT_LIMITS.steps
   private phase: Phase = 'boot'
@@ -220,6 +222,13 @@ class SimulationRun implements RunScope {
     this.nemesis = new Nemesis(this.system.arena, weather, this.system.ledger, (fault, change) => {
       this.publishFrom('nemesis', 'fault', { change, fault: { ...fault } })
     })
+    this.script = new Script(definition.script ?? [], {
+      nemesis: this.nemesis,
+      arena: this.system.arena,
+      events: this.events,
+      identityOf: (name) => topology.placements.find(({ identity }) => identity.name === name)!.identity,
+      missed: (title, reason) => this.fail('mistake', title, reason),
+    })
     this.system.start()
     const director = new Director({
       definition,
@@ -228,6 +237,7 @@ class SimulationRun implements RunScope {
       workload,
       choices: this.kernel.choices,
       nemesis: this.nemesis,
+      script: this.script,
       recorder: this.recorder,
       events: this.events,
       files: this.files,
@@ -331,6 +341,7 @@ class SimulationRun implements RunScope {
 
   private enterPhase(phase: Phase): void {
     this.phase = phase
+    if (phase === 'heal') this.script?.close()
     this.publishFrom('world', 'phase', phase)
     if (phase === 'done') this.kernel.stop()
   }
@@ -403,7 +414,8 @@ class SimulationRun implements RunScope {
       hash.addText(name, 'publishes')
       hashValue(hash, data, `publishes ${name} with`)
     }
-    this.events.publish({ step, timeUs: now, source, name, data })
+    const event = this.events.publish({ step, timeUs: now, source, name, data })
+    this.script?.saw(event)
   }
 
   // What is left when it is over.
@@ -453,10 +465,14 @@ class SimulationRun implements RunScope {
     }
   }
 
-  /** The families that the definition names for this level, with a rate. */
+  /** The families that the definition names for this level, with a rate, and those that it aims. */
   private askedFaults(): string[] {
     const { families = {} } = this.simulation?.definition.levels?.[this.job.level] ?? {}
-    return Object.entries(families).flatMap(([family, rate]) => ((rate?.chance ?? 0) > 0 ? [family] : []))
+    const drawn = Object.entries(families).flatMap(([family, rate]) =>
+      (rate?.chance ?? 0) > 0 ? [family] : [],
+    )
+    const aimed = this.simulation?.definition.script?.filter(({ mayMiss }) => mayMiss !== true) ?? []
+    return [...drawn, ...aimed.map(({ fault }) => fault)]
   }
 
   private exits(): ExitCounts {
