@@ -23,8 +23,8 @@ interface Aim {
   readonly fault: AimedFault
   /** Events that matched so far. */
   seen: number
-  /** What came of it: it struck, shrinking left it out, or why not. */
-  outcome: 'struck' | 'left-out' | string | null
+  /** What came of it: 'struck', 'left-out' by shrinking, or why it struck nothing. */
+  outcome: string | null
   /** The fault in force, of a `while`. */
   strike: AimedStrike | null
 }
@@ -120,8 +120,7 @@ export class Script {
     const { victims, holders } = this.host.arena
     if (target === undefined) return victims
     if (typeof target === 'string') return victims.filter(({ name }) => name === target)
-    if (typeof target === 'function')
-      return victims.filter(({ name }) => target(this.host.identityOf(name)) === true)
+    if (typeof target === 'function') return victims.filter(({ name }) => target(this.host.identityOf(name)))
     if ('role' in target) return holders(target.role)
     if ('tag' in target) return victims.filter(({ tags }) => tags.includes(target.tag))
     return victims.filter(({ group }) => group === target.group)
