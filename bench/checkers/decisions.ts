@@ -20,13 +20,25 @@ const LIMIT_MS = 10_000
 /** Wall time that is allowed for it: on a shared machine a core is not always there. */
 const WALL_MS = 3 * LIMIT_MS
 
-export function decidedObjects(name: string, histories: number, violation: boolean): Row {
+export function decidedObjects(
+  name: string,
+  histories: number,
+  violation: boolean,
+  plantedAt?: readonly [from: number, to: number],
+): Row {
   const { what, clients, unknownPpm, model, make } = OBJECTS[name]
   const verdicts: Record<string, number> = { valid: 0, invalid: 0, unknown: 0 }
   let slowestMs = 0
   let decided = 0
   for (let seed = 1; seed <= histories; seed++) {
-    const options = { seed, operations: OPERATIONS, clients, unknownPpm, violation }
+    const options = {
+      seed,
+      operations: OPERATIONS,
+      clients,
+      unknownPpm,
+      violation,
+      ...(plantedAt && { plantedAt }),
+    }
     const history = objectHistory(make(), options)
     let verdict = 'unknown'
     const ms = processorMs(() => {
@@ -38,7 +50,7 @@ export function decidedObjects(name: string, histories: number, violation: boole
   }
   const least = Math.ceil(histories * (violation ? 0.9 : 1))
   return {
-    what: `${what}, ${clients} clients, ${unknownPpm / 10_000} % unknown, ${violation ? 'violated' : 'valid'}`,
+    what: `${what}, ${clients} clients, ${unknownPpm / 10_000} % unknown, ${violation ? 'violated' : 'valid'}${plantedAt ? ' early' : ''}`,
     ours: `${decided} of ${histories} decided`,
     peer: `limit ${showMs(LIMIT_MS)}`,
     ratio: null,

@@ -35,6 +35,8 @@ export interface ObjectHistoryOptions {
   readonly clients: number
   readonly unknownPpm: number
   readonly violation: boolean
+  /** Where the violation lies, as shares of the history; 0.2 to 0.7 by default. */
+  readonly plantedAt?: readonly [from: number, to: number]
 }
 
 interface Running<State> {
@@ -59,7 +61,7 @@ export function objectHistory<State>(object: SimulatedObject<State>, options: Ob
 
 export function objectEvents<State>(
   object: SimulatedObject<State>,
-  { seed, operations, clients, unknownPpm, violation }: ObjectHistoryOptions,
+  { seed, operations, clients, unknownPpm, violation, plantedAt = MIDDLE }: ObjectHistoryOptions,
 ): HistoryEvent[] {
   const random = generator(seed)
   const events: { type: 'invoke' | 'end'; of: Running<State> }[] = []
@@ -136,7 +138,7 @@ export function objectEvents<State>(
     ;(act as () => void)()
     late = late.filter(({ effectAt }) => effectAt !== Number.POSITIVE_INFINITY)
   }
-  if (violation) plant(object, events, states, random)
+  if (violation) plant(object, events, states, random, plantedAt)
   return events.map(({ type, of }): HistoryEvent => {
     const { call, process, unknown, refused, output } = of
     const base = { process, f: call.f, key: call.key ?? null }
@@ -148,18 +150,21 @@ export function objectEvents<State>(
 
 type Ended<State> = { type: 'invoke' | 'end'; of: Running<State> }
 
-/** The violation lies in the middle of the history, between 20 and 80 %. */
+const MIDDLE = [0.2, 0.7] as const
+
+/** The first place for a violation after a moment between two shares of the history. */
 function plant<State>(
   object: SimulatedObject<State>,
   events: readonly Ended<State>[],
   states: readonly State[],
   random: () => number,
+  [earliest, latest]: readonly [number, number],
 ): void {
   const observers = events
     .filter(({ type, of }) => type === 'end' && !of.unknown && !of.refused)
     .map(({ of }) => of)
     .filter(({ call, output }) => object.observes(call, output))
-  const from = Math.floor(observers.length * (0.2 + random() * 0.5))
+  const from = Math.floor(observers.length * (earliest + random() * (latest - earliest)))
   const done =
     object.plant === 'stale'
       ? plantStale(object, observers, from, states)

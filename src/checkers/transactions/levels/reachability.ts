@@ -33,8 +33,8 @@ export class Reachability {
     this.#bits = bits
   }
 
-  static fits(vertices: number, columns: number): boolean {
-    return vertices * ((columns + 31) >>> 5) * 4 <= LIMIT_BYTES
+  static fits(vertices: number, columns: number, leftBytes: number): boolean {
+    return vertices * ((columns + 31) >>> 5) * 4 <= Math.min(LIMIT_BYTES, leftBytes)
   }
 
   /** `to` must have a column. */

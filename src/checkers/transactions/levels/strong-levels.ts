@@ -82,7 +82,7 @@ export function decideStrong(history: ReadsFrom, options: PolygraphOptions, budg
   }
   if (solution.outcome === 'impossible') {
     const pairs = solution.core.map((key) => demands.pairOf(key))
-    const found = impossiblePair(polygraph, pairs)
+    const found = impossiblePair(polygraph, pairs, budget)
     if (found !== null) {
       const known = 'order known from reads, sessions and writers'
       return invalid(known, { by: 'pair', pair: found.pair }, statistics, found.rows)
@@ -195,9 +195,13 @@ interface ImpossiblePair {
 /**
  * Two writers of a key of which neither can come first: a proof that a person can follow. Among the keys of a
  * refutation, pairs of which one order closes a cycle are decided, which makes more known, until there is one of which
- * both do. Null when there is none, or there are too many pairs to look at.
+ * both do. Null when there is none, when there are too many pairs to look at, or when the budget does not suffice.
  */
-function impossiblePair(polygraph: Polygraph, pairs: readonly WriterPair[]): ImpossiblePair | null {
+function impossiblePair(
+  polygraph: Polygraph,
+  pairs: readonly WriterPair[],
+  budget: Budget,
+): ImpossiblePair | null {
   let open: WriterPair[] = []
   for (const key of new Set(pairs.map((pair) => pair.key))) {
     const writers = polygraph.writers.get(key) ?? []
@@ -210,7 +214,8 @@ function impossiblePair(polygraph: Polygraph, pairs: readonly WriterPair[]): Imp
     before = polygraph.known.size
     const rows = polygraph.known.rows()
     const order = earliestOrder(rows, polygraph.vertices)
-    if (order === null || !Reachability.fits(rows.vertices, polygraph.vertices)) return null
+    if (order === null || budget.look()) return null
+    if (!Reachability.fits(rows.vertices, polygraph.vertices, budget.leftBytes)) return null
     const reach = new Reachability(rows, order, polygraph.vertices)
     const left: WriterPair[] = []
     for (const pair of open) {
