@@ -47,6 +47,7 @@ export function newConsole(library: Library): object {
         typeof descriptor.value === 'object' ? ownMap(descriptor) : descriptor,
       )
   }
+  library.given('console', console)
   return console
 }
 

@@ -4,6 +4,7 @@
  * replaced on the context's global object; the object that the program gave does not get them as properties.
  */
 import { Script } from 'node:vm'
+import { sharedObjects } from '../isolation/lasting-changes.ts'
 import { running } from '../process/current.ts'
 import { VirtualAtomics } from './atomics.ts'
 import { exposeCollector, exposesCollector, SilentFinalizationRegistry, StrongRef } from './collector.ts'
@@ -21,6 +22,7 @@ const hidden = (value: unknown): PropertyDescriptor => {
 
 /** Makes the realm of a new context the process's. `given` is the object that the program made a context of. */
 export function simulateContext(context: object, given: object | null): void {
+  if (running !== null) sharedObjects.isForeign = true
   const realm = GLOBAL.runInContext(context) as Record<string, any>
   const isGiven = (name: string): boolean => given !== null && name in given
   const replace = (name: string, make: () => unknown): void => {

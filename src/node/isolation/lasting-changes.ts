@@ -23,6 +23,8 @@ class SharedObjects {
   private readonly shared = new WeakSet<object>()
   /** Those that a process changed in ways that a look at their values may miss. */
   readonly touched = new Set<object>()
+  /** Whether a process has made a context, whose `Object` is the engine's and tells us nothing. */
+  isForeign = false
   /** What processes of this world have made final. */
   private readonly finalities = new Map<object, Finality>()
 
@@ -55,6 +57,7 @@ class SharedObjects {
   forget(): void {
     if (this.touched.size > 0) this.touched.clear()
     if (this.finalities.size > 0) this.finalities.clear()
+    this.isForeign = false
   }
 }
 

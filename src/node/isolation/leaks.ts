@@ -2,9 +2,9 @@
  * Finds and undoes what programs leave behind in the thread. Processes share one realm, so a program that changes an
  * intrinsic, adds a global behind the back of its own global object, or patches a class of a shared module changes it
  * for all. Everything that a program can reach there (realm-walk.ts) is recorded; after a world's last process it is
- * compared, restored, and the differences are reported. That is about 3,000 objects, two thirds of them plain functions. A
- * plain function is checked more quickly: what its enumerable keys, name and prototypes do not show passes through
- * `Object.defineProperty` and its like, which note it (lasting-changes.ts). A check takes half a millisecond.
+ * compared, restored, and the differences are reported. That is about 4,000 objects, two thirds of them plain functions
+ * (plain-functions.ts). A check takes a millisecond. A world that made a `vm` context is checked thoroughly, which takes
+ * some 20: the context's own `Object.defineProperty` can make changes of attributes, which a quick look misses.
  */
 import { EventEmitter } from 'node:events'
 import vm from 'node:vm'
@@ -13,7 +13,9 @@ import { takeInternals } from '../library/internals.ts'
 import { membersOf } from '../library/module-copies.ts'
 import { replacedGlobals } from '../globals/global.ts'
 import { processPrototype } from '../process/process-object.ts'
+import { SharedParts } from './shared-parts.ts'
 import { sharedObjects } from './lasting-changes.ts'
+import { PlainFunctions } from './plain-functions.ts'
 import { RealmWalk, unnamedIntrinsics } from './realm-walk.ts'
 import {
   isUntouched,
@@ -25,7 +27,7 @@ import {
 } from './watched-object.ts'
 
 // Taken now, like those of watched-object.ts.
-const { keys: enumerableKeys, getPrototypeOf } = Object
+const { getPrototypeOf } = Object
 
 export type { Leak }
 
@@ -51,22 +53,13 @@ const COMPLETED_BY: Readonly<Record<string, string>> = { 'internal/timers': 'tim
 /** Objects of the host that processes do not reach, or that are looked after elsewhere. */
 const NOT_SHARED: readonly object[] = [globalThis, process, console]
 
-/** Own properties that cannot be assigned, but for the last. */
-const OF_FUNCTIONS: ReadonlySet<PropertyKey> = new Set(['length', 'name', 'arguments', 'caller', 'prototype'])
-
-/** Functions whose own properties are those that every function has: they are many, and checked more quickly. */
-interface PlainFunctions {
-  readonly functions: Function[]
-  /** Aligned with `functions`. */
-  readonly names: string[]
-  readonly prototypes: unknown[]
-  readonly watched: WatchedObject[]
-}
-
 export class LeakWatch {
   private readonly watched: WatchedObject[] = []
-  private readonly plain: PlainFunctions = { functions: [], names: [], prototypes: [], watched: [] }
+  private readonly functions = new PlainFunctions()
   private readonly walk: RealmWalk
+  private readonly common: SharedParts
+  /** What is known too late: see shared-parts.ts. */
+  private readonly late: Leak[] = []
   private readonly incomplete = new Map<string, unknown>()
   /** Whether everything was as it should be a moment ago, and nothing of the host's has run since. */
   private known = false
@@ -78,6 +71,10 @@ export class LeakWatch {
 
   constructor() {
     this.walk = new RealmWalk(new Set(NOT_SHARED), (path, object) => this.watch(path, object))
+    this.common = new SharedParts(this.walk, (part) => {
+      this.walk.pass(part.object as object)
+      this.add(part)
+    })
     const global = globalThis as Record<string, any>
     for (const name of vm.runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[])
       this.walk.from(name, global[name])
@@ -110,7 +107,7 @@ export class LeakWatch {
       this.watched[i] = again(this.watched[i])
       changed = true
     }
-    if (changed) this.lookAgainAtFunctions()
+    if (changed) this.functions.lookAgain()
     if (!isUntouched(this.plainGlobals)) this.plainGlobals = again(this.plainGlobals)
     sharedObjects.forget()
   }
@@ -142,42 +139,30 @@ export class LeakWatch {
     this.walkExports(path, given)
   }
 
+  /** Watches what processes of a kind have in common although each has an instance of its own: this is one of them. */
+  compare(path: string, instance: unknown, kind = ''): void {
+    if ((typeof instance === 'object' && instance !== null) || typeof instance === 'function')
+      this.late.push(...this.common.look(path, instance, kind))
+  }
+
   /** Finds what differs, puts it back, and says what it was. */
   restore(globals: 'plain' | 'swapped' = 'plain'): Leak[] {
     const leaks: Leak[] = []
-    const { touched } = sharedObjects
+    leaks.push(...this.late.splice(0))
+    const { touched, isForeign } = sharedObjects
     for (let i = 0; i < this.watched.length; i++) {
       const watched = this.watched[i]
-      if (!isUntouched(watched) || (touched.size > 0 && touched.has(watched.object))) putBack(watched, leaks)
+      if (isForeign || !isUntouched(watched) || (touched.size > 0 && touched.has(watched.object)))
+        putBack(watched, leaks)
     }
-    this.restoreFunctions(leaks)
+    this.functions.restore(leaks)
+    this.common.restore()
     const global = globals === 'plain' ? this.plainGlobals : this.swappedGlobals
     if (!isUntouched(global)) putBack(global, leaks)
     for (const leak of leaks) if (leak.forGood === true) this.stains.push(leak)
     sharedObjects.forget()
     this.trustUntilHostRuns()
     return leaks
-  }
-
-  private restoreFunctions(leaks: Leak[]): void {
-    const { functions, names, prototypes, watched } = this.plain
-    const { touched } = sharedObjects
-    for (let i = 0; i < functions.length; i++) {
-      const fn = functions[i]
-      const isAsBefore =
-        fn.name === names[i] && fn.prototype === prototypes[i] && enumerableKeys(fn).length === 0
-      if (!isAsBefore || getPrototypeOf(fn) !== watched[i].prototype) putBack(watched[i], leaks)
-      else if (touched.size > 0 && touched.has(fn)) putBack(watched[i], leaks)
-    }
-  }
-
-  private lookAgainAtFunctions(): void {
-    const { functions, names, prototypes, watched } = this.plain
-    for (let i = 0; i < functions.length; i++) {
-      watched[i] = again(watched[i])
-      names[i] = functions[i].name
-      prototypes[i] = functions[i].prototype
-    }
   }
 
   /** Explorations run one world after the other without a turn of the host: nothing changes in between. */
@@ -204,16 +189,13 @@ export class LeakWatch {
   }
 
   private watch(path: string, object: object): void {
-    sharedObjects.add(object)
-    const watched = watchObject(path, object)
-    if (typeof object === 'function' && watched.keys.every((key) => OF_FUNCTIONS.has(key))) {
-      this.plain.functions.push(object)
-      this.plain.names.push(object.name)
-      this.plain.prototypes.push(object.prototype)
-      this.plain.watched.push(watched)
-    } else {
-      this.watched.push(watched)
-    }
+    this.add(watchObject(path, object))
+  }
+
+  private add(watched: WatchedObject): void {
+    sharedObjects.add(watched.object as object)
+    if (PlainFunctions.includes(watched)) this.functions.add(watched)
+    else this.watched.push(watched)
   }
 }
 

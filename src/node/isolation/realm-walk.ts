@@ -1,7 +1,7 @@
 /**
  * Walks what programs can reach of the thread's one realm: properties, prototypes, the functions of accessors, and
- * properties of functions. Instances of classes are left out (agents, emitters, maps): a module that processes share has
- * none that a program may change, or makes one for each process. Getters are not called.
+ * properties of functions. Of instances (agents, emitters, maps) only the class is visited: a module that processes share
+ * has none that a program may change, or makes one for each process. Getters are not called.
  */
 import { types } from 'node:util'
 
@@ -52,16 +52,36 @@ export class RealmWalk {
 
   /** Visits everything that is reachable from here and was not reached before, the nearest first. */
   from(path: string, root: unknown): void {
+    this.go(path, root, this.seen, this.visit)
+  }
+
+  /** The same for another visitor, and without a trace: a later walk visits it all again. */
+  aside(path: string, root: unknown, visit: Visit): void {
+    this.go(path, root, new Set(), visit)
+  }
+
+  /** Another walk has visited it. */
+  pass(object: object): void {
+    this.seen.add(object)
+  }
+
+  private go(path: string, root: unknown, met: Set<object>, visit: Visit): void {
     const queue: { readonly path: string; readonly object: object }[] = []
     const meet = (at: string, value: unknown, isPrototype: boolean): void => {
-      if (POOLS.has(at) || !isReached(value, isPrototype) || this.seen.has(value)) return
-      this.seen.add(value)
+      if (POOLS.has(at)) return
+      if (!isReached(value, isPrototype)) {
+        // Of an instance, the class is shared.
+        if (isInstance(value)) meet(`${at}.__proto__`, getPrototypeOf(value), true)
+        return
+      }
+      if (met.has(value) || this.seen.has(value)) return
+      met.add(value)
       queue.push({ path: at, object: value })
     }
     meet(path, root, true)
     for (let i = 0; i < queue.length; i++) {
       const { path: at, object } = queue[i]
-      this.visit(at, object)
+      visit(at, object)
       for (const key of ownKeys(object)) {
         const { get, set, value } = getOwnPropertyDescriptor(object, key)!
         const member = `${at}.${String(key)}`
@@ -72,6 +92,10 @@ export class RealmWalk {
       meet(`${at}.__proto__`, getPrototypeOf(object), true)
     }
   }
+}
+
+function isInstance(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !isProxy(value)
 }
 
 /** Functions, plain objects, arrays, namespaces and prototypes. */

@@ -91,6 +91,7 @@ export class NodeThread {
     this.leaks = new LeakWatch()
     this.library.loaded = (id, exports) => this.leaks.include(id, exports)
     this.library.viewed = (id, exports) => this.leaks.include(id, exports)
+    this.library.given = (id, exports) => this.leaks.compare(id, exports)
     const taskQueue = this.internals.internalBinding('task_queue')
     this.runMicrotasks = taskQueue.runMicrotasks
     this.setPromiseRejectCallback = taskQueue.setPromiseRejectCallback

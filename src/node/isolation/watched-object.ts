@@ -7,6 +7,7 @@
 // Taken now: in the middle of a burst the globals are accessors, which lead to a process, and members may be a program's.
 const { ownKeys, deleteProperty, defineProperty, getPrototypeOf, setPrototypeOf, set: setProperty } = Reflect
 const { is, getOwnPropertyDescriptor } = Object
+const symbolText = String
 const global = globalThis
 
 export interface Leak {
@@ -22,8 +23,8 @@ export interface WatchedObject {
   readonly object: any
   readonly prototype: object | null
   readonly keys: readonly PropertyKey[]
-  /** Aligned with `keys`. */
-  readonly before: readonly PropertyDescriptor[]
+  /** Aligned with `keys`; null for one that may be anything. */
+  readonly before: readonly (PropertyDescriptor | null)[]
   /** The same for the quick look. */
   readonly outline: Outline
   readonly valueKeys: readonly PropertyKey[]
@@ -84,18 +85,33 @@ export function withMember(watched: WatchedObject, name: string): WatchedObject 
   return watching(path, object, keys, before)
 }
 
+/** The same, but members that are not what they were may be anything from now on. */
+export function withLooseMembers(watched: WatchedObject): WatchedObject {
+  const { path, object, keys, before } = watched
+  const isAsBefore = (was: PropertyDescriptor | null, i: number): boolean =>
+    was !== null && same(was, getOwnPropertyDescriptor(object, keys[i]))
+  return watching(
+    path,
+    object as object,
+    keys,
+    before.map((was, i) => (isAsBefore(was, i) ? was : null)),
+  )
+}
+
 function watching(
   path: string,
   object: object,
   keys: readonly PropertyKey[],
-  before: readonly PropertyDescriptor[],
+  before: readonly (PropertyDescriptor | null)[],
 ): WatchedObject {
   const valueKeys: PropertyKey[] = []
   const values: unknown[] = []
   const accessors: Accessor[] = []
   const constants: Constant[] = []
   keys.forEach((key, i) => {
-    const { get, set, value, writable, enumerable, configurable } = before[i]
+    const was = before[i]
+    if (was === null) return
+    const { get, set, value, writable, enumerable, configurable } = was
     if (get !== undefined || set !== undefined) {
       accessors.push({ key, get, set, enumerable, configurable })
     } else if (object === global) {
@@ -188,26 +204,44 @@ function hasItsConstants({ object, constants }: WatchedObject): boolean {
   return true
 }
 
-/** Makes it what it was, and says what it had become. */
-export function putBack({ path, object, prototype, keys, before }: WatchedObject, leaks: Leak[]): void {
-  const note = (name: string, kind: Leak['kind'], isBack: boolean): void => {
-    leaks.push({ path: `${path}.${name}`, kind, ...(isBack ? {} : { forGood: true }) })
+/** Makes it what it was, and says what it had become. It uses no method: the program may have broken that very one. */
+export function putBack(watched: WatchedObject, leaks: Leak[]): void {
+  const { path, object, prototype, keys, before } = watched
+  const note = (key: PropertyKey, kind: Leak['kind'], isBack: boolean): void => {
+    const leak = { path: `${path}.${nameOf(key)}`, kind }
+    append(leaks, isBack ? leak : { ...leak, forGood: true })
   }
   if (getPrototypeOf(object as object) !== prototype)
     note('__proto__', 'changed', setPrototypeOf(object as object, prototype))
-  const known = new Set(keys)
-  for (const key of ownKeys(object)) {
-    if (known.has(key)) continue
+  const now = ownKeys(object)
+  for (let i = 0; i < now.length; i++) {
+    const key = now[i]
+    if (isAmong(key, keys)) continue
     const isGone = deleteProperty(object, key)
     // A declaration of a script cannot be deleted, but it can be emptied: then it is not found again.
     if (!isGone && object[key] === undefined) continue
-    note(String(key), 'added', isGone || (setProperty(object, key, undefined) && object[key] === undefined))
+    note(key, 'added', isGone || (setProperty(object, key, undefined) && object[key] === undefined))
   }
-  keys.forEach((key, i) => {
-    const now = getOwnPropertyDescriptor(object, key)
-    if (same(before[i], now)) return
-    note(String(key), now === undefined ? 'removed' : 'changed', defineProperty(object, key, before[i]))
-  })
+  for (let i = 0; i < keys.length; i++) {
+    const was = before[i]
+    const is = getOwnPropertyDescriptor(object, keys[i])
+    if (was === null || same(was, is)) continue
+    note(keys[i], is === undefined ? 'removed' : 'changed', defineProperty(object, keys[i], was))
+  }
+}
+
+/** A property of its own, whatever the prototypes have become. */
+function append(leaks: Leak[], leak: Leak): void {
+  defineProperty(leaks, leaks.length, { value: leak, writable: true, enumerable: true, configurable: true })
+}
+
+function isAmong(key: PropertyKey, keys: readonly PropertyKey[]): boolean {
+  for (let i = 0; i < keys.length; i++) if (keys[i] === key) return true
+  return false
+}
+
+function nameOf(key: PropertyKey): string {
+  return typeof key === 'symbol' ? symbolText(key) : `${key}`
 }
 
 function same(a: PropertyDescriptor, b: PropertyDescriptor | undefined): boolean {

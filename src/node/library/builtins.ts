@@ -78,6 +78,8 @@ export class Library {
   loaded: (id: string, exports: any) => void = () => {}
   /** Called with every module of the host's when a process first needs it. */
   viewed: (id: string, exports: any) => void = () => {}
+  /** Called with every process's own instance of a public module when its program asks for it. */
+  given: (id: string, exports: any) => void = () => {}
 
   constructor(
     internals: Internals,
@@ -282,8 +284,9 @@ export class ProcessModules {
    */
   readonly requirePublic: Require = (id) => {
     const exports = this.require(id)
-    if (isLoaderModule(id) || scopeOf(id) === 'process' || typeof exports !== 'object' || exports === null)
-      return exports
+    const isOwn = isLoaderModule(id) || scopeOf(id) === 'process'
+    if (isOwn) this.library.given(id, exports)
+    if (isOwn || typeof exports !== 'object' || exports === null) return exports
     if (this.copied.has(exports) || PART_OF_A_FUNCTION.has(id)) return exports
     let copy = this.copies.get(exports)
     if (copy === undefined) {

@@ -59,6 +59,7 @@ export function bootProcess(process: NodeProcess): void {
   const given = webInterfaces(process.thread.library)
   completeGlobal(process.global, kind, given)
   if (isFirst) process.thread.leaks.adopt('globalThis', given)
+  process.thread.leaks.compare('process', process.object, kind)
   if (process.placement.mainScript !== null) settleGlobal(process.global) // the script removes entries
 }
 

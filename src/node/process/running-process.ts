@@ -150,6 +150,10 @@ export interface SharedThread {
     /** One more instance of a module for the thread, beside those that processes have. */
     another(id: string): any
   }
+  readonly leaks: {
+    /** Watches what programs reach of a module or a binding of this thread. */
+    include(id: string, exports: unknown): void
+  }
   /** The process whose step asked for a turn of the host's loop. */
   readonly turnOwner: RunningProcess | null
   /** A native object of this process needs a turn of the host's loop before the next event. */

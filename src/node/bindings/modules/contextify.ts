@@ -14,6 +14,7 @@ import type {
 import type { Binding, Internals } from '../../library/internals.ts'
 import { simulateContext } from '../../globals/context-realm.ts'
 import { ownScope } from './eval-scope.ts'
+import { withRevocableDeclarations } from './realm-declarations.ts'
 
 /** The owner of a process's scripts: how they are compiled. */
 export interface ScriptOwner {
@@ -105,11 +106,32 @@ export function createContextifyBinding(options: ContextifyBindingOptions): Bind
 
   function makeContextifyScript(): unknown {
     return class ContextifyScript extends (host.ContextifyScript as new (...args: any[]) => any) {
+      readonly #args: any[]
+      /** The script as it runs in this context, if that differs. */
+      #revocable: any
+
       constructor(...args: any[]) {
         const isDefault = meansDefaultLoader(args[7])
         const scoped = args[6] === undefined ? scopedArguments(args) : args
-        super(...(isDefault ? scoped.with(7, referrerOf(args[1], args[7])) : scoped))
+        const compiled = isDefault ? scoped.with(7, referrerOf(args[1], args[7])) : scoped
+        super(...compiled)
+        this.#args = compiled
         if (isDefault) compiler.register(this, args[1], isExperimental(args[7]))
+      }
+
+      /** Without a context it is this one. */
+      runInContext(context: object | null, ...options: unknown[]): unknown {
+        if (context !== null) return super.runInContext(context, ...options)
+        this.#revocable ??= this.#withRevocableDeclarations()
+        return this.#revocable === this
+          ? super.runInContext(null, ...options)
+          : this.#revocable.runInContext(null, ...options)
+      }
+
+      #withRevocableDeclarations(): unknown {
+        const source = withRevocableDeclarations(this.#args[0] as string)
+        if (source === null) return this
+        return new host.ContextifyScript(...this.#args.with(0, source)) // its imports: those of the same referrer
       }
     }
   }
