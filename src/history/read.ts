@@ -51,7 +51,8 @@ export function parseHistory(source: string | Uint8Array, options: ReadOptions =
       ? Buffer.from(source)
       : Buffer.from(source.buffer, source.byteOffset, source.byteLength)
   try {
-    input.push(isGzip(bytes) ? gunzipWhole(bytes, () => input.cutOff()) : bytes)
+    const text = isGzip(bytes) ? gunzipWhole(bytes, () => input.cutOff()) : bytes
+    for (let at = 0; at < text.length; at += PIECE_BYTES) input.push(text.subarray(at, at + PIECE_BYTES))
   } catch (error) {
     throw readable(error, null)
   }

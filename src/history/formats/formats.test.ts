@@ -6,7 +6,7 @@ import type { HistoryEvent } from '../operation.ts'
 import { parseHistory } from '../read.ts'
 import { printHistory } from '../write.ts'
 import { detectFormat, FORMATS } from './index.ts'
-import { HistorySyntaxError } from './syntax-error.ts'
+import { HistorySyntaxError, MAX_TEXT } from './syntax-error.ts'
 
 const FULL = process.env.WAVETANK_FULL === '1'
 
@@ -244,6 +244,15 @@ describe('bad input', () => {
     expect((parseHistory(`${long}\n`).operation(0).output as unknown[]).length).toBe(size / 2 + 1)
     expect(errorOf(`${long.slice(0, -2)}x]}\n`).column).toBe(long.length - 1)
   })
+
+  it('reads bytes that are longer than a text can be, piece by piece', () => {
+    const line = Buffer.alloc(1 << 20, 0x20)
+    line.write('{"type":"ok","process":0,"f":"read","value":1')
+    line.write('}\n', line.length - 2)
+    const bytes = Buffer.concat(Array.from({ length: MAX_TEXT / line.length + 1 }, () => line))
+    expect(bytes.length).toBeGreaterThan(MAX_TEXT)
+    expect(parseHistory(bytes).length).toBe(bytes.length / line.length)
+  }, 60_000)
 
   it('skips a torn last line and says so, and refuses a broken line before the last', () => {
     const torn = parseHistory(`${SAMPLES.wavetank}{"type":"invoke","id":1,"f":"re`)
