@@ -291,7 +291,7 @@ function lostUpdates(
   for (let m = 0; m < before.length; m++) {
     if (kind[m] !== WRITE || before[m] < 0 || type[transaction[m]] !== OK) continue
     const read = updatedRead(txns, before, m)
-    if (read < 0) continue
+    if (read < 0 || kind[read] !== READ) continue
     const s = versions.slot[read]
     const exact = versions.regular[key[m]] === 1
     if (exact && first[s] < 0) {

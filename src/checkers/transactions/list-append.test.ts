@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { History } from '../../history/index.ts'
+import { History, type HistoryEvent } from '../../history/index.ts'
 import { listAppend } from './list-append.ts'
 import { bruteForce } from './levels/brute-force.test-support.ts'
 import { randomHistory } from './levels/random-histories.test-support.ts'
@@ -62,6 +62,18 @@ describe('listAppend', () => {
     const { anomalies } = listAppend(together('ax1 ry1', 'ay1 rx1', 'rx1 az1', 'rz1 ay2', 'ry1.2'))
     const cycle = anomalies.find(({ type }) => type === 'G1c')
     expect(cycle?.operations).toHaveLength(2)
+  })
+
+  it('takes no two reads for equal whose results the history lacks', () => {
+    const invoked = [1, 2].map((process): HistoryEvent => {
+      const value = [
+        ['r', 'x', null],
+        ['append', 'x', process],
+      ]
+      return { type: 'invoke', process, f: 'txn', value }
+    })
+    const done = [1, 2].map((process): HistoryEvent => ({ type: 'ok', process, f: 'txn', value: null }))
+    expect(listAppend(History.from([...invoked, ...done])).anomalies).toEqual([])
   })
 
   it('lets a model allow what it allows', () => {

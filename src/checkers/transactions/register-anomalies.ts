@@ -92,8 +92,9 @@ function lostUpdates(txns: MicroOperations, versions: RegisterVersions, anomalie
   for (let m = 0; m < kind.length; m++) {
     if (kind[m] !== WRITE || before[m] < 0 || type[transaction[m]] !== OK) continue
     const read = updatedRead(txns, before, m)
-    if (read < 0) continue
-    const v = version[read]
+    // Which version a read saw may be unknown.
+    const v = read < 0 ? -1 : version[read]
+    if (v < 0) continue
     if (first[v] < 0) first[v] = m
     else if (groups.has(v)) groups.get(v)!.push(m)
     else groups.set(v, [first[v], m])

@@ -4,7 +4,7 @@ import { History } from '../../history/index.ts'
 import { bruteForce } from './levels/brute-force.test-support.ts'
 import { randomHistory } from './levels/random-histories.test-support.ts'
 import { rwRegister, type RwRegisterOptions } from './rw-register.ts'
-import { inTurn, together } from './text-histories.test-support.ts'
+import { inTurn, schedule, together } from './text-histories.test-support.ts'
 
 const runs = process.env['WAVETANK_FULL'] === '1' ? 20_000 : 300
 /** For the full number of runs on a slow machine. */
@@ -79,6 +79,15 @@ describe('rwRegister', () => {
 
   it('is valid when a value was written twice and either write explains the read', () => {
     expect(rwRegister(together('wx1', 'wx1', 'rx1')).verdict).toBe('valid')
+  })
+
+  it('takes two updates of what may be two versions for no lost update', () => {
+    // The second, the first, the third: the first read the null that the second wrote.
+    const texts = { a: 'rx- wx1', b: 'rx- wx-', c: 'wx-' }
+    expect(rwRegister(schedule('+a +b -a -b +c -c', texts))).toMatchObject({
+      verdict: 'unknown',
+      anomalies: [],
+    })
   })
 
   it('is unknown when a value was written twice and the likely writer explains nothing', () => {
