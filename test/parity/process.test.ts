@@ -2,6 +2,20 @@
 import { describe } from 'vitest'
 import { same } from './parity.ts'
 
+describe('process.binding', () => {
+  same('gives out some bindings, warns of some each time, and knows no others', (log) => {
+    process.on('warning', ({ name, message, code }: any) => log(name, code, message))
+    const { binding } = process as unknown as { binding(name: string): object }
+    for (const name of ['fs', 'http_parser', 'http_parser', 'url', 'util', 'natives', 'timers', 'nothing']) {
+      try {
+        log(name, typeof binding(name))
+      } catch (error: any) {
+        log(name, error.message)
+      }
+    }
+  })
+})
+
 describe('the end', () => {
   same('beforeExit comes again as long as there is more to do; exit comes once', (log) => {
     let times = 0

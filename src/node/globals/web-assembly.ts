@@ -2,6 +2,7 @@
  * `WebAssembly` whose asynchronous compilation happens at once: V8 would finish it only in a turn of the host's loop. A
  * response is read to its end by Node's own code, over simulated sockets, and then compiled.
  */
+import { ceil, imul } from '../../kernel/arithmetic.ts'
 import { current } from '../process/current.ts'
 import { ownMethod } from './own-members.ts'
 
@@ -44,15 +45,50 @@ function streamed(source: unknown): Promise<Uint8Array> {
   })
 }
 
+/**
+ * The latest modules of this thread. V8 compiles a text once as long as a module of it is alive, and keeps the code that it
+ * has optimised since; without a process that holds one, every boot would compile and warm up again.
+ */
+const kept = new Map<string, unknown>()
+const MOST_KEPT = 8
+const SAMPLES = 1_024
+
+function keep(bytes: unknown, module: unknown): void {
+  const view = viewOf(bytes)
+  if (view === null) return
+  const key = sampleOf(view)
+  if (kept.has(key)) return
+  if (kept.size === MOST_KEPT) kept.delete(kept.keys().next().value!)
+  kept.set(key, module)
+}
+
+function viewOf(bytes: unknown): Uint8Array | null {
+  if (ArrayBuffer.isView(bytes)) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : null
+}
+
+/** Tells modules apart well enough: if two have one sample, the second is merely not kept. */
+function sampleOf(bytes: Uint8Array): string {
+  const stride = ceil(bytes.length / SAMPLES) || 1
+  let hash = bytes.length
+  for (let at = 0; at < bytes.length; at += stride) hash = (imul(hash, 31) + bytes[at]) | 0
+  return `${bytes.length} ${hash}`
+}
+
 /** The members of a realm's `WebAssembly` that wait for something. */
 export function virtualCompilation(
   Real: any,
   RealmPromise: PromiseConstructor,
 ): Record<string, (...args: any[]) => unknown> {
+  const moduleOf = (bytes: Uint8Array): unknown => {
+    const module: unknown = new Real.Module(bytes)
+    keep(bytes, module)
+    return module
+  }
   const compile = (bytes: Uint8Array): Promise<unknown> =>
-    new RealmPromise((resolve) => resolve(new Real.Module(bytes)))
+    new RealmPromise((resolve) => resolve(moduleOf(bytes)))
   const together = (bytes: Uint8Array, imports?: Imports): object => {
-    const module = new Real.Module(bytes)
+    const module = moduleOf(bytes)
     return { module, instance: new Real.Instance(module, imports) }
   }
   return {
@@ -66,7 +102,7 @@ export function virtualCompilation(
     compileStreaming: (source: unknown) =>
       new RealmPromise((resolve, reject) => {
         streamed(source)
-          .then((bytes) => resolve(new Real.Module(bytes)))
+          .then((bytes) => resolve(moduleOf(bytes)))
           .catch(reject)
       }),
     instantiateStreaming: (source: unknown, imports?: Imports) =>

@@ -30,38 +30,19 @@ export function nakedProcess(owner: RunningProcess): Record<string | symbol, any
   return object
 }
 
-/** The bindings that `process.binding` still gives out. */
-const LEGACY_BINDINGS = new Set([
-  'async_wrap',
-  'buffer',
-  'cares_wrap',
-  'config',
-  'constants',
-  'contextify',
-  'crypto',
-  'fs',
-  'fs_event_wrap',
-  'http_parser',
-  'icu',
-  'inspector',
-  'js_stream',
-  'natives',
-  'os',
-  'pipe_wrap',
-  'process_wrap',
-  'signal_wrap',
-  'spawn_sync',
-  'stream_wrap',
-  'tcp_wrap',
-  'tls_wrap',
-  'tty_wrap',
-  'udp_wrap',
-  'url',
-  'util',
-  'uv',
-  'v8',
-  'zlib',
-])
+const natives = takeInternals().internalBinding('builtins').natives as Readonly<Record<string, string>>
+
+/** A list of names in Node's own text of `process.binding`; they differ between versions. */
+function namesIn(list: string): Set<string> {
+  const [, text = ''] =
+    new RegExp(`${list} = new SafeSet\\(\\[([^\\]]*)\\]`).exec(natives['internal/bootstrap/realm']) ?? []
+  return new Set(Array.from(text.matchAll(/'(\w+)'/g), ([, name]) => name))
+}
+
+/** The bindings that `process.binding` still gives out: silently, with a warning, and as a copy. */
+const PUBLIC_BINDINGS = namesIn('processBindingAllowList')
+const DEPRECATED_BINDINGS = namesIn('runtimeDeprecatedList')
+const WRAPPED_BINDINGS = namesIn('legacyWrapperList')
 
 /** Functions of the running process, the same for all. */
 const NATIVES = {
@@ -70,10 +51,17 @@ const NATIVES = {
   },
   binding(module: unknown): unknown {
     const name = String(module)
-    if (!LEGACY_BINDINGS.has(name)) throw new Error(`No such module: ${name}`)
-    if (name === 'natives') return takeInternals().internalBinding('builtins').natives
-    const wrapper = running!.modules.require('internal/legacy/processbinding')[name]
-    return typeof wrapper === 'function' ? wrapper() : running!.binding(name)
+    const process = running!
+    if (DEPRECATED_BINDINGS.has(name)) {
+      const text = `Access to process.binding('${name}') is deprecated.`
+      process.object.emitWarning(text, 'DeprecationWarning', 'DEP0111')
+      return process.binding(name)
+    }
+    if (name === 'natives') return natives
+    if (WRAPPED_BINDINGS.has(name))
+      return process.modules.require('internal/legacy/processbinding')[name]() as unknown
+    if (PUBLIC_BINDINGS.has(name)) return process.binding(name)
+    throw new Error(`No such module: ${name}`)
   },
   _linkedBinding(name: string): never {
     throw new UnsupportedError(
