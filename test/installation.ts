@@ -3,7 +3,7 @@
  * installation. Test files run beside each other: one of them installs, the others wait for it.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 
 /** A lock that is so old was left by somebody who was killed. */
@@ -12,7 +12,7 @@ const STALE_MS = 300_000
 /** Whether the packages are there, after having tried to get them. Says what it does: it takes a minute. */
 export function installPackages(folder: string): boolean {
   const lock = `${folder}/.installing`
-  while (!existsSync(`${folder}/node_modules/.package-lock.json`)) {
+  while (!isInstalled(folder)) {
     if (!take(lock)) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
       continue
@@ -24,6 +24,12 @@ export function installPackages(folder: string): boolean {
     }
   }
   return true
+}
+
+/** Whether everything is there that the lock file has now. */
+function isInstalled(folder: string): boolean {
+  const ageOf = (file: string) => statSync(`${folder}/${file}`, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return ageOf('node_modules/.package-lock.json') > ageOf('package-lock.json')
 }
 
 function take(lock: string): boolean {

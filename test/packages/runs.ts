@@ -38,6 +38,11 @@ export function underNode(program: string): Promise<Ending> {
   })
 }
 
+/** Native addons that programs may load. */
+const ADDONS: Readonly<Record<string, readonly string[]>> = {
+  'addons.mjs': ['bcrypt', 'sharp'],
+}
+
 export async function inTank(program: string, seed = 1): Promise<TankEnding> {
   const world = new World({ seed })
   const host = world.addHost('tank', {
@@ -51,6 +56,7 @@ export async function inTank(program: string, seed = 1): Promise<TankEnding> {
     new NodeProgram({
       entry: `${FOLDER}/programs/${program}`,
       cwd: FOLDER,
+      loader: { addons: ADDONS[program] ?? [] },
       env: { ...ENV, PATH: '/usr/local/bin:/usr/bin:/bin' },
       onOutput: ({ fd, bytes }) => {
         text[fd] += Buffer.from(bytes).toString()
