@@ -8,12 +8,12 @@ import { figure, read, since, type Row } from '../tank/measurement.ts'
 import { ROOT } from '../tank/tank-run.ts'
 
 const JOBS = 2
-const SEEDS = 200
+const SEEDS = 100
 
 const at = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 async function simulated(): Promise<typeof Simulate> {
-  const { simulate } = (await import(`${ROOT}/dist/simulate.js`)) as { simulate: typeof Simulate }
+  const { simulate } = (await import(`${ROOT}/dist/index.js`)) as { simulate: typeof Simulate }
   return simulate
 }
 

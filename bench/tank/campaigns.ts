@@ -8,7 +8,7 @@ const SEEDS = 1_000
 
 /** With the built package, as users have it, and with the start of its threads. */
 export async function kvSeeds(): Promise<Row> {
-  const { simulate } = (await import(`${ROOT}/dist/simulate.js`)) as { simulate: typeof Simulate }
+  const { simulate } = (await import(`${ROOT}/dist/index.js`)) as { simulate: typeof Simulate }
   const begun = read()
   const result = await simulate(`${ROOT}/examples/kv/kv.sim.ts`, {
     seeds: SEEDS,

@@ -5,7 +5,7 @@
 import { simulation, type LevelName, type Simulation } from 'wavetank'
 import { shardCluster } from './shard-cluster.ts'
 import type { Rule } from './shard-rules.ts'
-import { shardScan } from './shard-scan.ts'
+import { FINDINGS_FIRST, shardScan } from './shard-scan.ts'
 import type { WorkerState } from './shard-client.ts'
 
 export interface Mutant {
@@ -140,8 +140,8 @@ export const ledgerTakesTwice = mutant('ledger-takes-twice', 'sunny', 'a finding
 // The worker.
 MUTANTS.push({
   name: 'cursor-before-findings',
-  level: 'stormy',
-  rules: ['nothing is missed'],
+  level: 'sunny',
+  rules: [FINDINGS_FIRST],
   simulation: 'shard-scan cursor-before-findings',
 })
 export const cursorBeforeFindings = simulation(

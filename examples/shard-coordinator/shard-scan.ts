@@ -5,10 +5,11 @@
 import { always, type Invariant, type SimulationDefinition } from 'wavetank'
 import { StormSituations } from '../storm-situations.ts'
 import { CoordinatorClient } from './client.js'
+import { isIn } from './coordinator.js'
 import { keyOf, truthOf } from './dataset.js'
 import { API_PORT, CLUSTER, COOLDOWN_MS, coordinators, LEASE_MS } from './shard-processes.ts'
 import { shardRules } from './shard-rules.ts'
-import type { Finding } from './types.ts'
+import type { Cursor, Finding, Shard, Step } from './types.ts'
 
 const DATA = { seed: 7, count: 120 }
 const TENANT = 'acme'
@@ -28,6 +29,7 @@ function clientOf(hosts: Readonly<Record<string, readonly string[]>>): Coordinat
 }
 
 export function shardScan({ mutant = '' }: { mutant?: string } = {}): SimulationDefinition<null> {
+  const passed = new PassedKeys()
   return {
     processes: {
       coordinator: coordinators(mutant),
@@ -91,9 +93,34 @@ export function shardScan({ mutant = '' }: { mutant?: string } = {}): Simulation
         always(wrong.length === 0, 'nothing is reported twice, or without being there', { wrong })
       },
     },
-    invariants: { ...shardRules(), 'situations are counted': workerSituations() },
+    invariants: {
+      ...shardRules((step, shard) => passed.step(step, shard)),
+      [FINDINGS_FIRST]: () => passed.broken ?? true,
+      'situations are counted': workerSituations(),
+    },
     budget: { dead: 'minority' },
     levels: { stormy: { families: { reboot: { everyMs: 400, chance: 0.8, durationMs: [50, 2000] } } } },
+  }
+}
+
+export const FINDINGS_FIRST = 'findings are recorded before the cursor passes them'
+
+/** What was planted behind a cursor, or in a shard that is done, is in the ledger: a crash at this moment loses nothing. */
+class PassedKeys {
+  broken: string | null = null
+  private readonly planted = truthOf(DATA)
+  private readonly found = new Set<string>()
+
+  step({ command, result, findings }: Step, shard: Shard | undefined): void {
+    for (const { key } of findings) this.found.add(key)
+    const { op, cursor } = command
+    const moves = (op === 'checkpoint' || op === 'complete') && result.error === undefined
+    if (!moves || shard === undefined) return
+    const isPassed = (key: string): boolean =>
+      isIn(shard, key) && (op === 'complete' || key <= (cursor as Cursor).key)
+    const missing = this.planted.filter((key) => isPassed(key) && !this.found.has(key))
+    if (missing.length > 0)
+      this.broken ??= `${op} of ${shard.id} by ${command.worker} passes ${missing.join(', ')}`
   }
 }
 
