@@ -23,7 +23,12 @@ function mutant(name: string, level: LevelName, ...rules: Rule[]): Simulation<Wo
 }
 
 // Leases and fences.
-export const staleFence = mutant('stale-fence-accepted', 'sunny', 'an old fence is refused')
+export const staleFence = mutant(
+  'stale-fence-accepted',
+  'sunny',
+  'an old fence is refused',
+  'checks come in their order',
+)
 export const deadlineIncluded = mutant(
   'deadline-included',
   'sunny',

@@ -72,9 +72,9 @@ const BROKEN: Partial<Record<Rule, (watched: Watched) => void>> = {
   'checks come in their order': (w) =>
     w.holder(
       'checkpoint',
-      { fence: 1, worker: 'v', ...cursor('d') },
+      { fence: 1, ...cursor('d') },
       {
-        change: (step) => (step.result = { error: 'not-owner' }),
+        change: (step) => (step.result = { error: 'lease-expired' }),
       },
     ),
   'a refusal says what is documented, and no more': (w) =>

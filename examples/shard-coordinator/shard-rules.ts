@@ -138,7 +138,13 @@ export class RuleWatch {
   private refused(step: Step, shard: Shard | undefined): void {
     const { command, result, shards, runs, findings } = step
     const order = orderProblem(step, this.runs.get(command.run), shard)
-    if (order !== null) this.breaks('checks come in their order', `${told(command)}: ${order}`)
+    // Only a coordinator that does not look at the fence asks who the owner of an old lease is.
+    const unfenced = result.error === 'not-owner' && shard?.fence !== command.fence
+    if (order !== null)
+      this.breaks(
+        unfenced ? 'an old fence is refused' : 'checks come in their order',
+        `${told(command)}: ${order}`,
+      )
     const extra = undocumented(step)
     if (extra !== null)
       this.breaks('a refusal says what is documented, and no more', `${told(command)}: ${extra}`)
