@@ -49,10 +49,10 @@ export type OnStep = (step: Step, shard: Shard | undefined) => void
 
 export function shardRules(onStep: OnStep = () => {}): Record<Rule, Invariant> {
   const watch = new RuleWatch(onStep)
-  const invariants = RULES.map((rule) => [
+  const invariants = RULES.map((rule, at) => [
     rule,
     (context: InvariantContext) => {
-      watch.absorb(context)
+      if (at === 0) watch.absorb(context) // the first rule reads the events for all
       return watch.broken.get(rule) ?? true
     },
   ])
@@ -77,7 +77,6 @@ export class RuleWatch {
   private readonly claims = new Map<string, number>()
   private readonly said = new Map<number, string>()
   private newest = 0
-  private seen = -1
   private readonly onStep: OnStep
 
   constructor(onStep: OnStep = () => {}) {
@@ -85,9 +84,7 @@ export class RuleWatch {
   }
 
   absorb({ events, nowMs }: InvariantContext): void {
-    for (const { seq, name, data, source } of events) {
-      if (seq <= this.seen) return
-      this.seen = seq
+    for (const { name, data, source } of events) {
       if (name === 'stdout') this.line(source, data as string, nowMs)
       else if (name === 'process') this.ended(data as Ended)
     }
