@@ -49,6 +49,7 @@ export type CommandName =
   | 'scaffold'
   | 'real'
   | 'doctor'
+  | 'skills'
 
 const SHARED_EXIT_CODES: ExitCodes = { 254: 'wrong usage', 255: 'a failure of wavetank itself' }
 
@@ -350,6 +351,23 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     ],
     exitCodes: { 0: 'real tests work here', 2: 'something that they need is missing' },
     load: () => import('./doctor.ts'),
+  },
+  skills: {
+    summary: 'list skills for coding agents, and install or remove them',
+    examples: [
+      { command: 'npx wavetank skills list', what: 'what each is for' },
+      {
+        command: 'npx wavetank skills install',
+        what: 'into .claude/skills of the project; changes nothing twice',
+      },
+      {
+        command: 'npx wavetank skills install --agent codex --global',
+        what: 'for another agent, for all projects',
+      },
+      { command: 'npx wavetank skills remove', what: 'what was installed and not edited' },
+    ],
+    exitCodes: { 0: 'listed, installed or removed' },
+    load: () => import('./skills/command.ts'),
   },
 }
 
