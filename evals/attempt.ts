@@ -66,7 +66,7 @@ export class Workplace {
       stdio: ['ignore', 'pipe', quietly ? 'ignore' : 'inherit'],
     })
     let printed = ''
-    child.stdout!.setEncoding('utf8').on('data', (text: string) => (printed += text))
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
     return new Promise((resolve, reject) => {
       child.on('error', reject)
       child.on('close', () => resolve(printed))
