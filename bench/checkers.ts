@@ -48,8 +48,7 @@ const SUBJECTS: Readonly<Record<string, () => Row>> = {
   'cas-stale-few-unknown': decided(5_000, MIDDLE),
   'cas-stale-all-known': decided(0, MIDDLE),
   'list-append': () => listAppends(size),
-  // Not fewer: up to 10,000 the checker also searches.
-  'rw-register': () => registers(Math.max(size / 10, 20_000)),
+  'rw-register': () => registers(size / 10),
   memory: () => memory(size),
   ...Object.fromEntries(
     Object.keys(OBJECTS).flatMap((name) => [

@@ -34,6 +34,13 @@ export interface CycleOptions {
   readonly wwDeps: boolean
 }
 
+/** What the name of a cycle ends with, and the order that it needs besides dependencies. */
+const ORDERS: readonly (readonly [suffix: string, order: readonly Kind[]])[] = [
+  ['', []],
+  ['-process', ['process']],
+  ['-realtime', ['realtime']],
+]
+
 export function findCycles(
   history: History,
   all: readonly LogOperation[],
@@ -56,12 +63,11 @@ export function findCycles(
     const needed = kinds.at(-1)!
     const name = needed === 'ww' ? 'G0' : 'G1c'
     let known: Int32Array | null = null
-    for (const order of [null, 'process', 'realtime'] as const) {
+    for (const [suffix, order] of ORDERS) {
       budget.ask()
-      const whole = graphOf(order === null ? kinds : [order, ...kinds])
+      const whole = graphOf([...order, ...kinds])
       const components = componentsOf(whole)
-      const type = order === null ? name : `${name}-${order}`
-      reportCycles(history, operations, whole, components, known, needed, type, report, budget)
+      reportCycles(history, operations, whole, components, known, needed, `${name}${suffix}`, report, budget)
       known = components
     }
   }

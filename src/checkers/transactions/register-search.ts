@@ -11,7 +11,7 @@ import type { TransactionDetails } from './verdict.ts'
 import { serializable, snapshotIsolation, type LevelOptions } from './levels/index.ts'
 
 /** Transactions up to which the search is tried by default. */
-export const SEARCH_LIMIT = 10_000
+export const SEARCH_LIMIT = 100_000
 
 type Decide = (history: History, options: LevelOptions) => CheckResult
 

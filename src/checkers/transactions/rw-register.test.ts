@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { History } from '../../history/index.ts'
+import { History, type HistoryEvent } from '../../history/index.ts'
 import { bruteForce } from './levels/brute-force.test-support.ts'
 import { randomHistory } from './levels/random-histories.test-support.ts'
 import { rwRegister, type RwRegisterOptions } from './rw-register.ts'
@@ -79,6 +79,25 @@ describe('rwRegister', () => {
 
   it('is valid when a value was written twice and either write explains the read', () => {
     expect(rwRegister(together('wx1', 'wx1', 'rx1')).verdict).toBe('valid')
+  })
+
+  it('does not take for valid what it did not search', () => {
+    const value = (i: number) => [['w', i, 1]]
+    const many = History.from(
+      Array.from({ length: 100_001 }, (_, i) => i).flatMap((i): HistoryEvent[] => [
+        { type: 'invoke', process: 0, f: 'txn', value: value(i) },
+        { type: 'ok', process: 0, f: 'txn', value: value(i) },
+      ]),
+    )
+    const { verdict, reason } = rwRegister(many)
+    expect(verdict).toBe('unknown')
+    expect(reason).toContain('more than 100000 transactions are not searched unless asked')
+    const assumed = rwRegister(many, { search: false })
+    expect(assumed.verdict).toBe('valid')
+    expect(assumed.assumptions).toEqual([
+      'what cannot be inferred about the order of versions was not searched',
+    ])
+    expect(rwRegister(many, { search: true })).toMatchObject({ verdict: 'valid', assumptions: [] })
   })
 
   it('takes two updates of what may be two versions for no lost update', () => {

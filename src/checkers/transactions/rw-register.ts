@@ -44,7 +44,7 @@ export const RW_REGISTER_OPTIONS: OptionSchema<RwRegisterOptions> = {
   initialValues: flag(
     'one value of each key that no transaction wrote may be its initial state, as Elle has it; garbage by default',
   ),
-  search: flag('decide by search what inference leaves open; by default up to 10,000 transactions'),
+  search: flag('decide by search what inference leaves open; by default up to 100,000 transactions'),
 }
 
 /** A value that was read is explained by that first. */
