@@ -118,10 +118,11 @@ export class FailureKeeper {
   ): Promise<FailureArtefact> {
     const { root, inline, file, name, level } = this.options
     const job = { simulation: { file, name }, level, seed }
-    const { report, story, shrunk } = await this.smallest(job, failure, limits)
+    const { report, story, shrunk, strictDiskOnly } = await this.smallest(job, failure, limits)
     const declared = { ...job, simulation: { file: inline?.file ?? file, name } }
     const trace = simulationTrace(declared, report, { root, shrunk, inline: inline?.command ?? null })
-    const kept = { seed, signature: failure.signature, shrunk, story }
+    const strict = strictDiskOnly ? ({ strictDiskOnly } as const) : {}
+    const kept = { seed, signature: failure.signature, shrunk, story, ...strict }
     try {
       const path = pathIn(this.runFolder(), seed)
       return { ...kept, file: path, replay: keepTrace(path, trace) }
@@ -142,17 +143,22 @@ export class FailureKeeper {
     if (isLossCategory(failure.category)) {
       // Each of its runs loses a thread and ends without a record: it is kept as it is.
       const report = await recorder.run({ ...job, keepChoices: true })
-      return { report, story: storyOf([], report.result.failure), shrunk: null }
+      const story = storyOf([], report.result.failure)
+      return { report, story, shrunk: null, strictDiskOnly: false }
     }
     const begunMs = clock.nowMs()
     const small = limits === null ? null : await shrinkSeed(recorder, job, limits)
     if (small !== null) this.shrinkMs += clock.nowMs() - begunMs
-    const { report, story } = await recorder.record({
-      ...(small?.job ?? job),
-      keepChoices: true,
-      keepHashes: true,
-    })
-    return { report, story, shrunk: small?.summary ?? null }
+    const smallest = small?.job ?? job
+    const { report, story } = await recorder.record({ ...smallest, keepChoices: true, keepHashes: true })
+    const strictDiskOnly = report.result.disk === 'posix' && !(await this.failsOnJournal(smallest, failure))
+    return { report, story, shrunk: small?.summary ?? null, strictDiskOnly }
+  }
+
+  /** Whether the run also fails if its disks keep what a journal keeps. */
+  private async failsOnJournal(job: SeedJob, { signature }: Failure): Promise<boolean> {
+    const { result } = await this.options.recorder.run({ ...job, disk: 'ext4', misfit: 'bend' })
+    return result.failure?.signature === signature
   }
 }
 
@@ -160,6 +166,7 @@ interface Smallest {
   readonly report: SeedReport
   readonly story: Story
   readonly shrunk: ShrinkSummary | null
+  readonly strictDiskOnly: boolean
 }
 
 function renamed(artefact: FailureArtefact, path: string): FailureArtefact {

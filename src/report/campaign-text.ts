@@ -67,11 +67,16 @@ function bugName({ signature, category, title }: UniqueBug, { bugs }: CampaignRe
   return alike.length > 1 ? signature : `${category}: ${title}`
 }
 
-function story({ seed, shrunk, story: steps, replay }: FailureArtefact, paint: Paint): string[] {
+const STRICT_ONLY =
+  'only with strict disks (posix): on disks that journal, as ext4 does, the same choices do not fail'
+
+function story(artefact: FailureArtefact, paint: Paint): string[] {
+  const { seed, shrunk, story: steps, replay, strictDiskOnly } = artefact
   const how = shrunk === null ? '' : `, shrunk ${shrinkSummaryText(shrunk)}`
   return [
     `  ${paint.bold('story')} of seed ${seed}${how}`,
     ...storyText(steps, paint),
+    ...(strictDiskOnly === true ? ['', `  ${paint.warn(STRICT_ONLY)}`] : []),
     '',
     `  replay  ${replay}`,
   ]

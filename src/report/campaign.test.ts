@@ -181,6 +181,13 @@ describe('a report', () => {
     `)
   })
 
+  it('says of a story that only strict disks allow it', () => {
+    const strict = VIOLATED.artefacts.map((artefact) => ({ ...artefact, strictDiskOnly: true as const }))
+    const text = campaignText({ ...VIOLATED, artefacts: strict })
+    expect(text).toContain('only with strict disks (posix): on disks that journal')
+    expect(campaignText(VIOLATED)).not.toContain('strict disks')
+  })
+
   it('says what was never seen', () => {
     const text = campaignText(GAP)
     expect(text).toContain('◌ bank  level stormy  nothing broke, but there is a gap')

@@ -4,6 +4,7 @@
  */
 import type { LevelName } from '../../faults/levels.ts'
 import type { Choice } from '../../kernel/choices.ts'
+import type { DiskModel } from '../../world/disk/disk.ts'
 import type { SeedResult } from './result.ts'
 import type { StepAccount } from '../running/step-account.ts'
 
@@ -21,6 +22,8 @@ export interface SeedJob {
   readonly base?: 'seed' | 'zero'
   readonly overrides?: readonly Choice[]
   readonly misfit?: 'diverge' | 'bend'
+  /** What a power loss may take, in place of what the simulation says: for a comparison of the two. */
+  readonly disk?: DiskModel
   /** Keep the hash after every step, for comparison. */
   readonly keepHashes?: boolean
   /** Keep all non-zero choices, for shrinking. */

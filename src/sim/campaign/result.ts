@@ -172,6 +172,8 @@ export interface FailureArtefact {
   readonly replay: string
   readonly shrunk: ShrinkSummary | null
   readonly story: Story
+  /** With disks of the strict model: the same run does not fail if they journal, as ext4 does. */
+  readonly strictDiskOnly?: true
 }
 
 export type CampaignVerdict =

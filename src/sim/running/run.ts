@@ -17,6 +17,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { AssertionSite } from '../../node/index.ts'
 import { EPOCH_US } from '../../world/clock.ts'
 import type { ExitStatus } from '../../world/process.ts'
+import type { DiskModel } from '../../world/disk/disk.ts'
 import { World } from '../../world/world.ts'
 import { AssertionTable, kindOfCall } from '../authoring/assertion-table.ts'
 import type { SeedJob, SeedReport } from '../campaign/executor.ts'
@@ -253,7 +254,7 @@ class SimulationRun implements RunScope {
     return new System(topology, {
       world: this.world,
       image: this.image.mounts,
-      diskModel: definition.disk ?? 'ext4',
+      diskModel: this.diskModel,
       epochMs: epochMsOf(definition),
       budget: definition.budget ?? {},
       programOf: (placement, variant) =>
@@ -436,6 +437,10 @@ class SimulationRun implements RunScope {
     }
   }
 
+  private get diskModel(): DiskModel {
+    return this.job.disk ?? this.simulation?.definition.disk ?? 'ext4'
+  }
+
   private result(): SeedResult {
     const { kernel, system } = this
     const divergence = divergenceOf(kernel, this.job.misfit) // it explains whatever else went wrong
@@ -448,7 +453,7 @@ class SimulationRun implements RunScope {
       timeUs: kernel.now,
       digest: kernel.hash.digest(),
       choices: kernel.choices.asked,
-      disk: this.simulation?.definition.disk ?? 'ext4',
+      disk: this.diskModel,
       processes: system?.processes.length ?? 0,
       boots: system?.boots ?? 0,
       exits: this.exits(),
