@@ -10,6 +10,7 @@ import { FailureKeeper, type KeepOptions, type LimitsFor } from '../failures/kep
 import type { RecordedRun, RunRecorder } from '../failures/recorded-run.ts'
 import type { ShrinkLimits } from '../failures/recorded-failure.ts'
 import { VERSION } from '../failures/version.ts'
+import { UsageError } from '../kernel/errors.ts'
 import { runCampaign } from '../sim/campaign/campaign.ts'
 import type { SimulationReference } from '../sim/campaign/executor.ts'
 import type { CampaignResult, SeedResult } from '../sim/campaign/result.ts'
@@ -50,6 +51,9 @@ const SHRINK_RUNS = 1500
 
 /** A thread that makes no step for this long is stuck. */
 const STUCK_MS = 10_000
+
+/** Each takes some 100 MB. */
+const MOST_JOBS = 1024
 
 /** Heap that a thread may use at most by default: all threads together get three quarters of the machine's memory. */
 const MOST_MEMORY_MB = 4096
@@ -133,6 +137,12 @@ export interface PoolOptions {
 /** A pool of worker threads for a project. */
 export function threadPool(root: string, options: PoolOptions = {}): ThreadPool<RecordedRun> {
   const threads = options.jobs ?? availableParallelism()
+  if (threads > MOST_JOBS) {
+    throw new UsageError(
+      'ERR_WAVETANK_OPTIONS',
+      `jobs: expected at most ${MOST_JOBS} worker threads, and got ${threads}; one per core is enough`,
+    )
+  }
   const { stuckMs = STUCK_MS, memoryMb = memoryOf(threads) } = options
   const worker = new URL(
     import.meta.url.endsWith('.ts') ? './tank-worker.ts' : './tank-worker.js',

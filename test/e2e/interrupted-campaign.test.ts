@@ -1,10 +1,10 @@
 /**
  * A campaign that is ended from outside, at random moments: killed, interrupted, or without room on its disk. Whatever it
- * had found is there whole and can be replayed. A full disk is a limit on the size of files, which fails a write in its
+ * had found is there whole and can be replayed, and no process of it is left. A full disk is a limit on the size of files, which fails a write in its
  * middle as a full disk does. `WAVETANK_FULL=1` takes 20 moments of each kind, otherwise 3.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { buildOnce } from './build.ts'
@@ -88,6 +88,23 @@ async function expectReplayable(leaky: Project): Promise<number> {
   return files.length
 }
 
+/** Processes that work in a folder; Linux says which. */
+function processesIn(folder: string): string[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').filter((entry) => {
+    try {
+      return /^\d+$/.test(entry) && readlinkSync(`/proc/${entry}/cwd`) === folder
+    } catch {
+      return false // it has ended meanwhile, or is none of ours
+    }
+  })
+}
+
+/** The compiler's process ends when it sees that its parent has. */
+async function expectNoOrphan({ folder }: Project): Promise<void> {
+  await expect.poll(() => processesIn(realpathSync(folder)), { timeout: 10_000 }).toEqual([])
+}
+
 const FOREVER = ['--seeds', '1000000', '--no-shrink']
 const moments = Array.from({ length: MOMENTS }, (_, i) => i)
 
@@ -103,6 +120,7 @@ describe('a campaign that is ended from outside', () => {
         signals: ['SIGKILL'],
       })
       expect(signal).toBe('SIGKILL')
+      await expectNoOrphan(leaky)
       found += await expectReplayable(leaky)
     }
     expect(found).toBeGreaterThan(0)
@@ -116,6 +134,7 @@ describe('a campaign that is ended from outside', () => {
         afterMs: 100 + Math.random() * 2000,
         signals: [signal],
       })
+      await expectNoOrphan(leaky)
       expect(stderr).toContain('interrupted; finishing the report')
       expect({ code, stdout }).toMatchObject({ code: 1 })
       expect(stdout).toMatch(/✗ leaky {2}level sunny {2}violated/)
@@ -134,6 +153,7 @@ describe('a campaign that is ended from outside', () => {
         limit: `trap '' XFSZ; ulimit -f ${blocks};`,
       })
       expect({ code, stderr }).toMatchObject({ code: 1 })
+      await expectNoOrphan(leaky)
       expect(stdout).toMatch(/✗ leaky {2}level sunny {2}violated/)
       const files = filesIn(join(leaky.folder, '.wavetank/runs'))
       expect(files.filter((file) => file.endsWith('.part'))).toEqual([])

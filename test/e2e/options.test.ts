@@ -126,12 +126,25 @@ describe('contradictions are refused, with both names:', () => {
     [['--seeds', 'many'], 'expected a positive integer'],
     [['--jobs', '0'], 'expected a positive integer'],
     [['--jobs', '1.5'], 'expected a positive integer'],
+    [['--jobs', '1000000'], 'jobs: expected at most 1024 worker threads, and got 1000000'],
     [['--level', 'rainy'], 'expected sunny, stormy, radioactive'],
   ])('%s', async (args, message) => {
     const { code, stdout, stderr } = await one.wavetank('run', 'good', ...args)
     expect(stderr).toContain(message)
     expect(stderr).not.toMatch(/^\s+at /m)
     expect([code, stdout]).toEqual([254, ''])
+  })
+})
+
+describe('a path', () => {
+  it('names a simulation file, and no other file of the project is looked at', async () => {
+    const mixed = project({ 'good.sim.js': SIMPLE('good', true), 'broken.sim.js': 'export default {' })
+    const named = await mixed.wavetank('run', './good.sim.js', '--seeds', '1')
+    expect([named.code, named.stderr]).toEqual([0, ''])
+    expect(named.stdout).toMatch(/✓ good {2}level sunny {2}held/)
+    const all = await mixed.wavetank('run', '--seeds', '1')
+    expect(all.stderr).toMatch(/broken\.sim\.js cannot be loaded/)
+    expect([all.code, all.stdout]).toEqual([254, expect.stringContaining('✓ good')])
   })
 })
 

@@ -31,7 +31,9 @@ export async function openProject(cwd: string, names: readonly string[] = []): P
     if (relative(root, file).startsWith('..'))
       throw new UsageError('ERR_WAVETANK_NO_SIMULATION', `${file} is outside the project, ${root}`)
   }
-  return { config, root, files: [...new Set([...simulationFiles(folders), ...named])].sort() }
+  // If all are named, the other files of the project need not be looked at, and may be broken.
+  const others = names.length > 0 && named.length === names.length ? [] : simulationFiles(folders)
+  return { config, root, files: [...new Set([...others, ...named])].sort() }
 }
 
 /** The file that a name is the path of, or null. */

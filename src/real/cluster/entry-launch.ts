@@ -39,11 +39,11 @@ export function entryLaunch(options: EntryOptions): Launch {
     )
   }
   const translate = (text: string): string => ownPaths(text, project, disk)
-  const env = Object.entries(perProcess(definition.env, identity) ?? {})
+  const env = Object.entries(perProcess(definition, 'env', identity) ?? {})
   const preload = new URL(`../entry/preload${extname(import.meta.url)}`, import.meta.url).href
   return {
     command: process.execPath,
-    args: [file, ...(perProcess(definition.args, identity) ?? []).map(translate)],
+    args: [file, ...(perProcess(definition, 'args', identity) ?? []).map(translate)],
     env: {
       ...environment,
       ...Object.fromEntries(env.map(([name, value]) => [name, translate(value)])),

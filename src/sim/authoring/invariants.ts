@@ -4,8 +4,10 @@
  * of the simulation file, which is evaluated afresh for every seed.
  *
  * An invariant is violated if it throws, returns `false`, or returns a string that says what is wrong. A TypeError or
- * ReferenceError of its own is a mistake in the invariant and says nothing about the system (`running/mistake.ts`).
+ * ReferenceError of its own is a mistake in the invariant and says nothing about the system (`running/mistake.ts`); so is
+ * any other answer, such as the promise of an `async` function, which would hold for ever.
  */
+import { inspect } from 'node:util'
 import { EventCursor, type EventLog, type Events, type PublishedEvent } from './event-log.ts'
 import type { InvariantCount } from '../campaign/result.ts'
 import type { ProcessFiles } from './watched-files.ts'
@@ -77,9 +79,18 @@ export class InvariantWatch {
     try {
       const answer = watch.invariant({ events: watch.cursor, nowMs, files: this.files })
       if (answer === false) return { name, reason: `'${name}' does not hold`, event }
-      return typeof answer === 'string' ? { name, reason: answer, event } : null
+      if (typeof answer === 'string') return { name, reason: answer, event }
+      return answer === true || answer === undefined ? null : { name, reason: wrongAnswer(answer), event }
     } catch (error) {
       return { name, reason: error, event }
     }
   }
+}
+
+function wrongAnswer(answer: unknown): TypeError {
+  const isPromise = typeof (answer as { then?: unknown } | null)?.then === 'function'
+  return new TypeError(
+    `an invariant: expected true, false, a sentence or nothing, and got ${inspect(answer, { depth: 0 })}` +
+      (isPromise ? '; it cannot wait' : ''),
+  )
 }

@@ -62,11 +62,21 @@ function perProcess(value: Expectation): Expectation {
 
 const LOCALITY: Fields<Locality> = { datacentre: text, zone: text, machine: text }
 
+const aText: Expectation = { expected: 'a text', isMet: (value) => typeof value === 'string' }
+
+/** What a function of the process's identity must give. */
+export const PER_PROCESS = {
+  args: listOf(aText),
+  env: recordOf(aText),
+  tags: listOf(text),
+  locality: object(LOCALITY),
+}
+
 const VARIANT: Fields<ProcessVariant> = {
   entry: text,
   run: aFunction,
-  args: perProcess(listOf({ expected: 'a text', isMet: (value) => typeof value === 'string' })),
-  env: perProcess(recordOf({ expected: 'a text', isMet: (value) => typeof value === 'string' })),
+  args: perProcess(PER_PROCESS.args),
+  env: perProcess(PER_PROCESS.env),
 }
 
 const SYSTEM: Fields<RealSystem> = {
@@ -86,11 +96,11 @@ export const PROCESS: Fields<ProcessDefinition> = {
   run: aFunction,
   system: object(SYSTEM, { required: ['name', 'needs', 'ports', 'start', 'ready'] }),
   count,
-  args: perProcess(listOf({ expected: 'a text', isMet: (value) => typeof value === 'string' })),
-  env: perProcess(recordOf({ expected: 'a text', isMet: (value) => typeof value === 'string' })),
+  args: perProcess(PER_PROCESS.args),
+  env: perProcess(PER_PROCESS.env),
   cwd: text,
-  tags: perProcess(listOf(text)),
-  locality: perProcess(object(LOCALITY)),
+  tags: perProcess(PER_PROCESS.tags),
+  locality: perProcess(PER_PROCESS.locality),
   onExit: oneOf('fail', 'restart', 'ignore'),
   variants: recordOf(object(VARIANT)),
   spared: flag,

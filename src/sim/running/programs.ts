@@ -80,7 +80,12 @@ export class Programs {
       const begin = (simulation: Simulation): void => {
         const { externals = {}, addons = [] } = simulation.definition
         this.modules = { externals, addons }
-        this.events.loaded(simulation, workload)
+        try {
+          this.events.loaded(simulation, workload)
+        } catch (error) {
+          if (!(error instanceof UsageError)) throw error
+          this.events.broken(error)
+        }
       }
       this.load(process).then(begin, this.events.broken)
     }
@@ -97,8 +102,8 @@ export class Programs {
       ...usual,
       ...(variant === undefined ? {} : usual.variants![variant]),
     }
-    const argv = perProcess(definition.args, identity) ?? []
-    const env = perProcess(definition.env, identity) ?? {}
+    const argv = perProcess(definition, 'args', identity) ?? []
+    const env = perProcess(definition, 'env', identity) ?? {}
     const cwd = this.folderOf(definition)
     const { entry, system } = definition
     if (system !== undefined) {

@@ -184,6 +184,28 @@ describe('a run', () => {
     })
   })
 
+  it.each([
+    ['args', () => [5], 'expected a text, and got 5'],
+    ['env', () => 'PORT=1', "expected an object, and got 'PORT=1'"],
+    ['tags', () => undefined, 'expected a list, each a text that is not empty, and got undefined'],
+    ['locality', () => ({ zone: 3 }), 'expected a text that is not empty, and got 3'],
+  ])('refuses what a function of the process gives for %s', async (name, give, expected) => {
+    const processes = { n: { count: 1, run: () => {}, [name]: give } } as SimulationDefinition['processes']
+    const { failure } = (await run({ processes, workload: IDLE })).result
+    expect(failure).toMatchObject({ category: 'mistake', message: expect.stringContaining(expected) })
+    expect(failure!.message).toContain(`processes.n.${name} of n1`)
+  })
+
+  it.each([async () => true, () => 5])('refuses an answer of an invariant that is none', async (answer) => {
+    const invariants = { odd: answer as unknown as () => boolean }
+    const { failure } = (await run({ processes: {}, workload: IDLE, invariants })).result
+    expect(failure).toMatchObject({
+      category: 'mistake',
+      title: 'odd',
+      message: expect.stringContaining('expected true, false, a sentence or nothing, and got'),
+    })
+  })
+
   it('is unknown, and no violation, when a process needs what the tank lacks', async () => {
     const lacking = (onExit: 'fail' | 'restart' | 'ignore', catches: boolean): SimulationDefinition => ({
       processes: {

@@ -3,6 +3,8 @@
  * peers, tags and locality. Counts are choices; everything else follows from the definition.
  */
 import type { Choices } from '../../kernel/choices.ts'
+import { UsageError } from '../../kernel/errors.ts'
+import { check } from '../../kernel/expectation.ts'
 import {
   rangeOf,
   type Locality,
@@ -10,6 +12,7 @@ import {
   type ProcessIdentity,
   type SimulationDefinition,
 } from '../authoring/definition.ts'
+import { PER_PROCESS } from '../authoring/validation.ts'
 
 export interface Placement {
   readonly identity: ProcessIdentity
@@ -48,17 +51,28 @@ function drawGroup(choices: Choices, group: string, definition: ProcessDefinitio
   return Array.from({ length: count }, (_, index) => {
     const name = definition.count === undefined ? group : `${group}${index + 1}`
     const early = { name, group, index, count, host: name, peers: [], hosts: {}, tags: [], locality: {} }
-    const locality = perProcess(definition.locality, early) ?? {}
+    const locality = perProcess(definition, 'locality', early) ?? {}
     const host = locality.machine ?? name
-    const tags = perProcess(definition.tags, { ...early, host, locality }) ?? []
+    const tags = perProcess(definition, 'tags', { ...early, host, locality }) ?? []
     return { name, group, index, count, host, locality, tags, definition }
   })
 }
 
-/** A value that may be a function of the process. */
-export function perProcess<T>(
-  value: T | ((process: ProcessIdentity) => T) | undefined,
+type Given<Name extends keyof typeof PER_PROCESS> = Exclude<
+  NonNullable<ProcessDefinition[Name]>,
+  (...args: never[]) => unknown
+>
+
+/** An option that may be a function of the process; what the function gives is checked as the option itself is. */
+export function perProcess<Name extends keyof typeof PER_PROCESS>(
+  definition: ProcessDefinition,
+  name: Name,
   process: ProcessIdentity,
-): T | undefined {
-  return typeof value === 'function' ? (value as (process: ProcessIdentity) => T)(process) : value
+): Given<Name> | undefined {
+  const { [name]: value } = definition
+  if (typeof value !== 'function') return value as Given<Name> | undefined
+  const given = (value as (process: ProcessIdentity) => Given<Name>)(process)
+  const place = `processes.${process.group}.${name} of ${process.name}`
+  check(given, PER_PROCESS[name], place, (what) => new UsageError('ERR_WAVETANK_SIMULATION', what))
+  return given
 }
