@@ -9,6 +9,7 @@ import type { Choice } from '../kernel/choices.ts'
 import { UsageError } from '../kernel/errors.ts'
 import { normal, shrinkAsync, type ShrinkBudget, type ShrinkMeasure } from '../kernel/shrink.ts'
 import type { SeedExecutor, SeedJob, SeedReport } from '../sim/campaign/executor.ts'
+import { choicesInWords } from './choice-words.ts'
 import type { ShrinkSummary } from '../sim/campaign/result.ts'
 
 export interface ShrinkLimits extends ShrinkBudget {
@@ -66,7 +67,14 @@ export async function shrinkReport(
   return {
     job: jobOf(choices),
     report: run,
-    summary: { before: first.choices.length, after: choices.length, faults, runs: runs + 1, minimal },
+    summary: {
+      before: first.choices.length,
+      after: choices.length,
+      faults,
+      left: choicesInWords(choices),
+      runs: runs + 1,
+      minimal,
+    },
   }
 }
 

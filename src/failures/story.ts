@@ -4,10 +4,12 @@
  * run is best: nearly everything in it matters. Lines on stdout are in the logs, not in the story; nor are tapped wires
  * and files, which are for invariants.
  */
-import type { FaultEvent, ProcessEvent, PublishedEvent } from '../sim/authoring/event-log.ts'
+import type { FaultEvent, PowerLossEvent, ProcessEvent, PublishedEvent } from '../sim/authoring/event-log.ts'
 import type { OperationEvent } from '../sim/authoring/operations.ts'
 import type { Story, StoryStep } from '../sim/campaign/result.ts'
 import type { Failure } from '../sim/running/failure.ts'
+import { wordsIn } from '../sim/running/last-words.ts'
+import { lossesInWords } from './loss-words.ts'
 import { withRepeats } from './repetition.ts'
 
 const LONGEST = 60
@@ -15,15 +17,15 @@ const HEAD = 12
 
 export function storyOf(events: readonly PublishedEvent[], failure: Failure | null): Story {
   const steps: StoryStep[] = []
-  const open = new Map<number, OperationEvent>()
+  const teller = new Teller()
   let before: PublishedEvent | null = null
   for (const event of events) {
     if (failure !== null && event.step > failure.step) break
     if (failure !== null && event.step === failure.step && isInvocation(event)) continue // it has no part in it yet
-    const step = stepOf(event, open)
-    if (step === null) continue
+    const found = teller.stepsOf(event)
+    if (found.length === 0) continue
     if (before !== null && completes(event, before)) steps.pop()
-    steps.push(step)
+    steps.push(...found)
     before = event
   }
   if (failure !== null) steps.push(violationStep(failure))
@@ -37,9 +39,14 @@ export function storyOf(events: readonly PublishedEvent[], failure: Failure | nu
 function collapsed(steps: readonly StoryStep[]): StoryStep[] {
   return withRepeats(
     steps,
-    (a, b) => a.who === b.who && a.text === b.text && a.kind === b.kind,
+    (a, b) => a.who === b.who && a.kind === b.kind && shapeOf(a) === shapeOf(b),
     ({ violation }) => violation,
   ).map(({ row, times, last }) => (times === 1 ? row : { ...row, repeats: { times, untilUs: last.timeUs } }))
+}
+
+/** A process that crashes again and again is one round with a count, although its boots have numbers. */
+function shapeOf({ kind, text }: StoryStep): string {
+  return kind === 'process' ? text.replace(/ \(boot \d+\)$/, '') : text
 }
 
 function isInvocation({ name, data }: PublishedEvent): boolean {
@@ -53,32 +60,59 @@ function completes(event: PublishedEvent, before: PublishedEvent): boolean {
   return begin.type === 'invoke' && end.type !== 'invoke' && begin.id === end.id
 }
 
-function stepOf(event: PublishedEvent, open: Map<number, OperationEvent>): StoryStep | null {
-  const { timeUs, source, name } = event
-  switch (name) {
-    case 'operation':
-      return operationStep(timeUs, event.data as OperationEvent, open)
-    case 'fault':
-      return faultStep(timeUs, event.data as FaultEvent)
-    case 'process':
-      return processStep(timeUs, event.data as ProcessEvent)
-    case 'stdout':
-    case 'stderr':
-    case 'phase':
-    case 'wire':
-    case 'file':
-      return null
-    default:
-      return { timeUs, who: source, text: `${name} ${line(event.data)}`, kind: 'event', violation: false }
+/** Turns events into steps, one after another, and remembers what a later one needs. */
+class Teller {
+  private readonly open = new Map<number, OperationEvent>()
+  /** What each process has written to stderr since its boot. */
+  private readonly said = new Map<string, string[]>()
+
+  stepsOf(event: PublishedEvent): StoryStep[] {
+    const { timeUs, source, name } = event
+    switch (name) {
+      case 'operation':
+        return [operationStep(timeUs, event.data as OperationEvent, this.open)]
+      case 'fault':
+        return faultSteps(timeUs, event.data as FaultEvent)
+      case 'power-loss':
+        return lossesInWords((event.data as PowerLossEvent).lost).map((text) => {
+          return { timeUs, who: source, text, kind: 'loss', violation: false }
+        })
+      case 'process':
+        return this.processSteps(timeUs, event.data as ProcessEvent)
+      case 'stderr':
+        this.said.set(source, [...(this.said.get(source) ?? []), event.data as string])
+        return []
+      case 'stdout':
+      case 'phase':
+      case 'wire':
+      case 'file':
+        return []
+      default:
+        return [{ timeUs, who: source, text: `${name} ${line(event.data)}`, kind: 'event', violation: false }]
+    }
+  }
+
+  private processSteps(timeUs: number, data: ProcessEvent): StoryStep[] {
+    const { process, change, boot, code, signal, ordered } = data
+    const words = line(wordsIn(this.said.get(process) ?? []))
+    if (change === 'boot') {
+      this.said.delete(process)
+      if (boot <= 1) return []
+      return [{ timeUs, who: process, text: `boots again (boot ${boot})`, kind: 'process', violation: false }]
+    }
+    if (ordered) return [] // the fault that ordered it has its own line
+    const how = signal === null ? `code ${code}` : signal
+    const text = `exits by itself, ${how}${words === '' || code === 0 ? '' : `: ${words}`}`
+    return [{ timeUs, who: process, text, kind: 'process', violation: false }]
   }
 }
 
 /** The end of a reboot is the line of the process that boots again; a fault that lasts no time has no end. */
-function faultStep(timeUs: number, { change, fault }: FaultEvent): StoryStep | null {
+function faultSteps(timeUs: number, { change, fault }: FaultEvent): StoryStep[] {
   const who = 'nemesis'
-  if (change === 'begin') return { timeUs, who, text: fault.text, kind: 'fault', violation: false }
-  if (fault.endUs === fault.beginUs || fault.family === 'reboot') return null
-  return { timeUs, who, text: `${fault.text}: over`, kind: 'heal', violation: false }
+  if (change === 'begin') return [{ timeUs, who, text: fault.text, kind: 'fault', violation: false }]
+  if (fault.endUs === fault.beginUs || fault.family === 'reboot') return []
+  return [{ timeUs, who, text: `${fault.text}: over`, kind: 'heal', violation: false }]
 }
 
 function operationStep(
@@ -105,17 +139,6 @@ function operationStep(
 function outcome(operation: OperationEvent): string {
   const why = operation.error === null ? '' : ` (${line(operation.error)})`
   return operation.type === 'fail' ? `did not happen${why}` : `unknown${why}`
-}
-
-function processStep(timeUs: number, data: ProcessEvent): StoryStep | null {
-  const { process, change, boot, code, signal, ordered } = data
-  if (change === 'boot') {
-    if (boot <= 1) return null
-    return { timeUs, who: process, text: `boots again (boot ${boot})`, kind: 'process', violation: false }
-  }
-  if (ordered) return null // the fault that ordered it has its own line
-  const how = signal === null ? `code ${code}` : signal
-  return { timeUs, who: process, text: `exits by itself, ${how}`, kind: 'process', violation: false }
 }
 
 function violationStep(failure: Failure): StoryStep {

@@ -46,6 +46,7 @@ const shrinkSummary = object({
   before: count,
   after: count,
   faults: maybe(count),
+  left: maybe(listOf(text)),
   runs: count,
   minimal: flag,
 })

@@ -12,7 +12,7 @@ import { PLAIN, type Paint } from './paint.ts'
 import { printable } from './printable.ts'
 import { count, counted, duration } from './quantity.ts'
 import { runDifferenceText } from './run-difference.ts'
-import { shrinkSummaryText } from './shrunk-text.ts'
+import { choicesLeft, shrinkSummaryText } from './shrunk-text.ts'
 import { storyText } from './story.ts'
 import { table } from './table.ts'
 
@@ -78,6 +78,7 @@ function story(artefact: FailureArtefact, paint: Paint): string[] {
     ...storyText(steps, paint),
     ...(strictDiskOnly === true ? ['', `  ${paint.warn(STRICT_ONLY)}`] : []),
     '',
+    ...(shrunk === null ? [] : choicesLeft(shrunk)),
     `  replay  ${replay}`,
   ]
 }
@@ -89,7 +90,9 @@ function commandFor({ artefacts, name, level }: CampaignResult, seed: number, fa
 }
 
 function failureLines(seed: number, failure: Failure, paint: Paint): string[] {
-  const lines = [`  ${paint.bad(failure.title)}: ${failure.message}`]
+  const lines = [
+    `  ${paint.bad(printable(failure.title))}: ${printable(failure.message).replaceAll('\n', '\n    ')}`,
+  ]
   lines.push(
     `    ${paint.dim(`seed ${seed}, step ${count(failure.step)}, ${duration(failure.timeUs)} of virtual time`)}`,
   )

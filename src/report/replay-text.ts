@@ -4,6 +4,7 @@ import type { RaceReplay, Replay, SimulationReplay } from '../failures/recorded-
 import { findingText } from './finding-text.ts'
 import { PLAIN, type Paint } from './paint.ts'
 import { logLines } from './log-text.ts'
+import { printable } from './printable.ts'
 import { counted } from './quantity.ts'
 import { collapseRepeats, scheduleLines } from './schedule-lines.ts'
 import { storyText } from './story.ts'
@@ -49,7 +50,7 @@ function simulationLines(replay: SimulationReplay, paint: Paint): string[] {
   else
     lines.push(
       `${paint.bad(`${failure.category}: ${failure.title}`)}  ${paint.dim(difference(replay))}`,
-      failure.message,
+      printable(failure.message),
       '',
     )
   lines.push(...storyText(story, paint, '  '))

@@ -14,6 +14,15 @@ export function shrinkSummaryText({ before, after, faults, runs, minimal }: Shri
   return `${before} → ${after} choices${left}, in ${counted(runs, 'run')}${minimal ? '' : ` (${INCOMPLETE})`}`
 }
 
+const SHOWN_CHOICES = 8
+
+/** `left    10 operations, 1 fault, disk store: name survival`: what the remaining choices decide. */
+export function choicesLeft({ left = [] }: ShrinkSummary): string[] {
+  if (left.length === 0) return []
+  const more = left.length > SHOWN_CHOICES ? [`and ${left.length - SHOWN_CHOICES} more`] : []
+  return [`  left    ${[...left.slice(0, SHOWN_CHOICES), ...more].join('; ')}`]
+}
+
 export function shrunkText(shrunk: ShrunkFailure, replay: string, paint: Paint = PLAIN): string {
   if (shrunk.kind === 'race') {
     const { finding } = shrunk.trace.config
@@ -24,6 +33,7 @@ export function shrunkText(shrunk: ShrunkFailure, replay: string, paint: Paint =
     shrinkSummaryText(trace.config.shrunk!),
     ...storyText(story, paint),
     '',
+    ...choicesLeft(trace.config.shrunk!),
     `  replay  ${replay}`,
   ]
   return `${lines.join('\n')}\n`

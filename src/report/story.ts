@@ -1,11 +1,16 @@
-/** A story as text: one line per step, with a count if it repeats; faults have ⚡, the violation an arrow. */
+/**
+ * A story as text: one line per step, with a count if it repeats; faults have ⚡, the violation an arrow. Values come from
+ * the program: what a terminal would obey is escaped, and a message of several lines keeps its column.
+ */
 import type { Story, StoryStep } from '../sim/campaign/result.ts'
 import { PLAIN, type Paint } from './paint.ts'
+import { printable } from './printable.ts'
 import { moment } from './quantity.ts'
 
 export function storyText(story: Story, paint: Paint = PLAIN, indent = '    '): string[] {
-  const width = Math.max(0, ...story.steps.map((step) => step.who.length))
-  const lines = story.steps.map((step) => indent + stepText(step, width, paint))
+  const steps = story.steps.map((step) => ({ ...step, who: inLine(step.who) }))
+  const width = Math.max(0, ...steps.map((step) => step.who.length))
+  const lines = steps.map((step) => stepText(step, width, paint, indent))
   if (story.omitted > 0) {
     lines.splice(
       story.head,
@@ -16,14 +21,24 @@ export function storyText(story: Story, paint: Paint = PLAIN, indent = '    '): 
   return lines
 }
 
-function stepText(step: StoryStep, width: number, paint: Paint): string {
-  const time = paint.dim(moment(step.timeUs))
+function stepText(step: StoryStep, width: number, paint: Paint, indent: string): string {
+  const when = moment(step.timeUs)
   const who = step.who.padEnd(width)
-  const text = step.text + countOf(step)
-  if (step.violation) return paint.bad(`${moment(step.timeUs)}  ${who}  ← ${step.text}`)
+  if (step.violation) {
+    const column = ' '.repeat(indent.length + when.length + width + 6)
+    const message = printable(step.text).replaceAll('\n', `\n${column}`)
+    return indent + paint.bad(`${when}  ${who}  ← ${message}`)
+  }
+  const time = indent + paint.dim(when)
+  const text = inLine(step.text) + countOf(step)
   if (step.kind === 'fault') return `${time}  ${paint.fault(`${who}  ⚡ ${text}`)}`
+  if (step.kind === 'loss') return `${time}  ${paint.fault(`${who}    ${text}`)}`
   if (step.kind === 'heal') return `${time}  ${paint.dim(`${who}    ${text}`)}`
   return `${time}  ${who}    ${text}`
+}
+
+function inLine(text: string): string {
+  return printable(text.replaceAll('\n', '\\n'))
 }
 
 /** ` × 12, until 2.480s`. */

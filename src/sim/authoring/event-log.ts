@@ -8,6 +8,7 @@ import { currentRun } from '../running/current-run.ts'
 import type { Phase } from '../running/director.ts'
 import type { OperationEvent } from './operations.ts'
 import type { FaultRecord } from '../../faults/fault-record.ts'
+import type { DiskLoss } from '../../world/disk/disk-loss.ts'
 import type { FileEvent } from './watched-files.ts'
 import type { WireEvent } from './wire-taps.ts'
 
@@ -39,6 +40,13 @@ export interface FaultEvent {
   readonly fault: FaultRecord
 }
 
+/** What a `power-loss` event carries. */
+export interface PowerLossEvent {
+  readonly host: string
+  /** What was not synced and is gone: names first, oldest first. */
+  readonly lost: readonly DiskLoss[]
+}
+
 /** What the tank itself publishes, by the events' names. */
 export interface PublishedData {
   readonly stdout: string
@@ -46,6 +54,7 @@ export interface PublishedData {
   readonly process: ProcessEvent
   readonly operation: OperationEvent
   readonly fault: FaultEvent
+  readonly 'power-loss': PowerLossEvent
   readonly phase: Phase
   readonly wire: WireEvent
   readonly file: FileEvent

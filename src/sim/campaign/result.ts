@@ -128,7 +128,7 @@ export interface LogLine {
   readonly text: string
 }
 
-export type StoryKind = 'operation' | 'fault' | 'heal' | 'process' | 'event' | 'violation'
+export type StoryKind = 'operation' | 'fault' | 'loss' | 'heal' | 'process' | 'event' | 'violation'
 
 export interface StoryStep {
   readonly timeUs: number
@@ -157,6 +157,8 @@ export interface ShrinkSummary {
   readonly after: number
   /** Fault episodes that are left; absent for a race, which has none. */
   readonly faults?: number
+  /** What the choices that are left decide, in words; absent for a race, which shows its schedule. */
+  readonly left?: readonly string[]
   readonly runs: number
   /** False if the budget ended before nothing more could be left out. */
   readonly minimal: boolean

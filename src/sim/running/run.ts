@@ -63,6 +63,7 @@ const DERIVED: ReadonlySet<string> = new Set([
   'phase',
   'process',
   'fault',
+  'power-loss',
   'file',
   'wire',
 ])
@@ -116,6 +117,8 @@ class SimulationRun implements RunScope {
   private phase: Phase = 'boot'
   /** Stopped because the job said so. */
   private halted = false
+  /** Hosts whose power loss is not published yet. */
+  private readonly withoutPower: string[] = []
   private nextActor: string | null = null
   /** Only the undertaker is still at work. */
   private over = false
@@ -133,6 +136,9 @@ class SimulationRun implements RunScope {
       link: linkConfigOf(LEVELS[job.level].links),
     })
     this.kernel = this.world.kernel
+    this.world.reports.onReport((kind, { host }) => {
+      if (kind === 'power-lost') this.withoutPower.push(String(host))
+    })
     this.image = new ProgramFiles(host.image)
     this.hashes = job.keepHashes === true ? HashLog.of(this.kernel) : null
     this.accountant = job.accountFor === undefined ? null : new StepAccountant(this.kernel, job.accountFor)
@@ -222,6 +228,7 @@ class SimulationRun implements RunScope {
     this.applyLinks(weather)
     this.nemesis = new Nemesis(this.system.arena, weather, this.system.ledger, (fault, change) => {
       this.publishFrom('nemesis', 'fault', { change, fault: { ...fault } })
+      this.publishPowerLosses()
     })
     this.script = new Script(definition.script ?? [], {
       nemesis: this.nemesis,
@@ -357,10 +364,17 @@ class SimulationRun implements RunScope {
     if (kernel.step > this.maxSteps) {
       this.fail('step-budget', 'step budget', `${this.maxSteps} steps, and the workload is not finished`)
     }
+    if (this.withoutPower.length > 0) this.publishPowerLosses()
     this.fileWatch?.afterStep()
     if (this.invariants?.due !== true || !this.failures.isEmpty) return
     const violation = this.invariants.check(kernel.now / 1000)
     if (violation !== null) this.fail('invariant', violation.name, violation.reason)
+  }
+
+  /** After the fault that cut the power: what the disks have lost by it. */
+  private publishPowerLosses(): void {
+    for (const name of this.withoutPower.splice(0))
+      this.publishFrom(name, 'power-loss', { host: name, lost: this.world.host(name).disk.losses })
   }
 
   private checked(result: CheckResult): void {

@@ -7,6 +7,7 @@ import { min } from '../../kernel/arithmetic.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { Evidence } from '../evidence.ts'
 import { below, Directory, type Materialise } from './directory.ts'
+import { pathsOf, type ContentLoss, type DiskLoss } from './disk-loss.ts'
 import { DiskFaultBook, NO_DISK_FAULTS, type DiskFaults } from './disk-faults.ts'
 import type { Medium } from './file-data.ts'
 import type { ImageKind, ImageMount } from './image.ts'
@@ -69,6 +70,8 @@ export class Disk {
   /** The changes that programs made to the image. */
   changes = new ImageChanges()
   root: Directory
+  /** What the last power loss took. */
+  losses: readonly DiskLoss[] = []
   private readonly options: DiskOptions
   private readonly bornAt: Timestamp
   private nextInode = 2
@@ -188,25 +191,30 @@ export class Disk {
 
   /**
    * The host loses power: every process is gone already, and by choice so is what was not synced. Sockets stay behind
-   * as names without a listener.
+   * as names without a listener. {@link losses} says what is gone.
    */
   powerLoss(): void {
     const nowUs = this.kernel.now
     this.medium.changes++
-    const { survival } = this.faults
-    const lostNames = this.names.powerLoss(
-      this.faults.stream('name survival'),
-      nowUs,
-      survival === 'nameless',
-    )
-    for (let i = 0; i < lostNames; i++) this.faults.land('lost-name', 0)
+    const { faults } = this
+    const names = this.names.powerLoss(faults.stream('name survival'), nowUs, faults.survival === 'nameless')
+    for (const _ of names) this.faults.land('lost-name', 0)
+    const contents = new Map<Inode, Omit<ContentLoss, 'what' | 'path'>>()
     const reachable = this.recount()
     for (const inode of [...reachable].sort((a, b) => a.ino - b.ino)) {
       if (inode.attributesSinceUs <= this.committedUs) inode.durableAttributes = null
       loseAttributes(inode, this.faults, nowUs, this.medium.writebackUs)
-      if (inode instanceof FileInode && inode.hasUnsynced)
-        loseFilePower(inode, this.faults, nowUs, this.model)
+      if (!(inode instanceof FileInode) || !inode.hasUnsynced) continue
+      const loss = loseFilePower(inode, this.faults, nowUs, this.model)
+      if (loss !== null) contents.set(inode, loss)
     }
+    const paths = pathsOf(this.root, new Set(contents.keys()))
+    this.losses = [
+      ...names,
+      ...[...contents].map(
+        ([inode, loss]) => ({ what: 'content', path: paths.get(inode)!, ...loss }) as const,
+      ),
+    ]
     this.space.usedPages = 0
     for (const inode of reachable) {
       if (inode instanceof FileInode) this.space.usedPages += inode.allocatedPages

@@ -56,6 +56,13 @@ export class FileData {
     this.durableSize = this.baseBytes
   }
 
+  /** When the oldest of what was not synced was written; null if there is none. */
+  get unsyncedSinceUs(): number | null {
+    const [oldest] = this.dirty.values() // in the order of writing
+    const sizeUs = this.size === this.durableSize ? null : this.sizeSinceUs
+    return oldest === undefined || sizeUs === null ? (oldest?.sinceUs ?? sizeUs) : min(oldest.sinceUs, sizeUs)
+  }
+
   get hasUnsynced(): boolean {
     return this.dirty.size > 0 || this.stale.size > 0 || this.size !== this.durableSize
   }

@@ -11,6 +11,7 @@
  */
 import type { ChoiceStream } from '../../kernel/choices.ts'
 import type { Directory } from './directory.ts'
+import { nameLoss, type NameLoss } from './disk-loss.ts'
 import type { FileInode, Inode } from './inode.ts'
 
 /** Which promises of a file system hold at power loss. */
@@ -89,19 +90,20 @@ export class NamespaceLog {
     this.records = this.records.filter((record) => record.sinceUs > flushedUs)
   }
 
-  /** Takes back what did not survive and returns how many records that were: all of them, or by choice. The log is then empty. */
-  powerLoss(survival: ChoiceStream, nowUs: number, isAllLost = false): number {
+  /** Takes back what did not survive, all of it or by choice, and returns what that was, oldest first. The log is then empty. */
+  powerLoss(survival: ChoiceStream, nowUs: number, isAllLost = false): NameLoss[] {
     this.settleWriteback(nowUs)
     const { records } = this
     this.records = []
-    if (records.length === 0) return 0
+    if (records.length === 0) return []
     const lost = isAllLost ? new Set(records) : closeOver(records, chooseLost(records, survival, this.model))
     settle(records.filter((record) => !lost.has(record)))
+    const losses = [...lost].map(({ changes, sinceUs }) => nameLoss(changes, sinceUs)) // while the names are there
     for (let i = records.length - 1; i >= 0; i--) {
       if (!lost.has(records[i])) continue
       for (const { directory, name, before } of records[i].changes) directory.put(name, before)
     }
-    return lost.size
+    return losses
   }
 
   clear(): void {

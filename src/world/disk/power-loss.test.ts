@@ -75,6 +75,34 @@ describe('power loss', () => {
     expect(machine.read('a')).toBe('never synced')
   })
 
+  test('what is gone is listed, and nothing else is', () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const machine = new Machine(seed)
+      machine.write('kept', 'synced', { sync: true })
+      machine.syncDirectory('.')
+      machine.write('a', 'data')
+      machine.crash()
+      const lost = machine.disk.losses.map(({ what, path }) => `${what} ${path}`)
+      const text = machine.read('a')
+      if (text === 'data') expect(lost).toEqual([])
+      else expect(lost).toEqual([text === null ? 'create /srv/a' : 'content /srv/a'])
+    }
+  })
+
+  test('a rename that is lost is listed with both names and its time', () => {
+    const found = outcomes((machine) => {
+      machine.write('a', 'data', { sync: true })
+      machine.syncDirectory('.')
+      machine.disk.kernel.now = 5
+      rename(machine.view, 'a', 'b')
+      machine.crash()
+      const [loss] = machine.disk.losses
+      return loss === undefined ? machine.read('b') : JSON.stringify(loss)
+    })
+    const loss = { what: 'rename', path: '/srv/a', to: '/srv/b', sinceUs: 5 }
+    expect(found).toEqual(new Set(['data', JSON.stringify(loss)]))
+  })
+
   test('a process kill loses nothing', () => {
     const machine = new Machine(7)
     const fd = open(machine.view, 'a', O_CREAT | O_RDWR, 0o644)

@@ -11,6 +11,7 @@
  */
 import { max, min } from '../../kernel/arithmetic.ts'
 import type { DiskFaultBook } from './disk-faults.ts'
+import type { ContentLoss } from './disk-loss.ts'
 import type { FileData } from './file-data.ts'
 import type { FileInode, Inode } from './inode.ts'
 import type { DiskModel } from './namespace-log.ts'
@@ -19,18 +20,32 @@ import { PAGE_BYTES } from './space.ts'
 const SECTOR_BYTES = 512
 const SECTORS_PER_PAGE = PAGE_BYTES / SECTOR_BYTES
 
-export function loseFilePower(file: FileInode, faults: DiskFaultBook, nowUs: number, model: DiskModel): void {
+/** What a file loses, besides its name. */
+type FileLoss = Omit<ContentLoss, 'what' | 'path'>
+
+/** Decides what is left of a file; returns what is gone, or null if nothing is. */
+export function loseFilePower(
+  file: FileInode,
+  faults: DiskFaultBook,
+  nowUs: number,
+  model: DiskModel,
+): FileLoss | null {
   const { data } = file
   data.settleWriteback(nowUs)
-  if (!data.hasUnsynced) return
+  if (!data.hasUnsynced) return null
+  const stale = data.stale.size
+  const beforeBytes = data.size
+  const sinceUs = data.unsyncedSinceUs
   for (const _ of data.stale) faults.land('lost-write', file.ino)
   const outcome = faults.survival === 'torn' ? 2 : faults.survival === 'reordered' ? 3 : drawOutcome(faults)
   if (outcome === 0) {
     data.settle(data.size)
-    return
+    return stale === 0
+      ? null
+      : { sinceUs, beforeBytes, afterBytes: data.size, lostPages: stale, tornPages: 0 }
   }
   const before = [...data.dirty]
-  const { reached, whole } = losePages(file, faults, outcome)
+  const { reached, whole, lost, torn } = losePages(file, faults, outcome)
   const grewOrdered = model === 'ext4' && data.size > data.durableSize
   const size = grewOrdered ? whole : chooseSize(data, reached, faults)
   if (size > data.size) {
@@ -38,6 +53,9 @@ export function loseFilePower(file: FileInode, faults: DiskFaultBook, nowUs: num
     for (const [index, page] of before) if (index * PAGE_BYTES >= data.size) data.revert(index, page.before)
   }
   data.settle(size)
+  const lostPages = stale + lost
+  if (lostPages + torn === 0 && size === beforeBytes) return null
+  return { sinceUs, beforeBytes, afterBytes: size, lostPages, tornPages: torn }
 }
 
 function drawOutcome(faults: DiskFaultBook): number {
@@ -56,20 +74,24 @@ export function loseAttributes(
   inode.durableAttributes = null
 }
 
-/**
- * Chooses which dirty pages are lost or torn. Returns where the surviving data ends, and until where a file that grew is
- * whole.
- */
-function losePages(
-  file: FileInode,
-  faults: DiskFaultBook,
-  outcome: number,
-): { readonly reached: number; readonly whole: number } {
+interface PagesLeft {
+  /** Where the surviving data ends. */
+  readonly reached: number
+  /** Until where a file that grew is whole. */
+  readonly whole: number
+  readonly lost: number
+  readonly torn: number
+}
+
+/** Chooses which dirty pages are lost or torn. */
+function losePages(file: FileInode, faults: DiskFaultBook, outcome: number): PagesLeft {
   const { data } = file
   const survival = faults.stream('page survival')
   const pages = [...data.dirty]
   let reached = data.durableSize
   let whole = data.size
+  let lost = 0
+  let torn = 0
   // In the order of writing, with `cut` sectors surviving; the other outcomes decide per page.
   const cut = outcome === 2 && pages.length > 0 ? chooseCut(pages.length, faults) : 0
   let lostBefore = false
@@ -89,13 +111,15 @@ function losePages(
     } else if (kept === 0) {
       data.revert(index, before)
       faults.land('lost-write', file.ino)
+      lost++
     } else {
       data.tear(index, before, kept * SECTOR_BYTES)
       reached = max(reached, min(data.size, index * PAGE_BYTES + kept * SECTOR_BYTES))
       faults.land('torn-write', file.ino)
+      if (index * PAGE_BYTES + kept * SECTOR_BYTES < data.size) torn++ // else the lost sectors are behind its end
     }
   }
-  return { reached, whole }
+  return { reached, whole, lost, torn }
 }
 
 /** How many sectors survive, in the order of writing. Where a fault tears pages, the cut is inside one. */
