@@ -6,7 +6,7 @@ const choice = (entity: string, label: string, index = 0): Choice => ({
   entity,
   label,
   index,
-  range: 2,
+  n: 2,
   value: 1,
 })
 

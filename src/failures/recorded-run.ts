@@ -4,13 +4,14 @@
  */
 import type { FaultRecord } from '../faults/fault-record.ts'
 import { max } from '../kernel/arithmetic.ts'
-import { causesIn, slice } from '../kernel/slice.ts'
-import type { Trace, TraceRow } from '../kernel/trace.ts'
+import type { Trace } from '../kernel/trace.ts'
 import type { SeedExecutor, SeedJob, SeedReport } from '../sim/campaign/executor.ts'
 import type { LogLine, Story } from '../sim/campaign/result.ts'
 import { reportOf, type ThreadExecutor } from '../sim/campaign/thread-host.ts'
 import type { RunRecord } from '../sim/running/run.ts'
-import { storyOf } from './story.ts'
+import type { RecordedStep, StepRecorder } from '../sim/running/step-recorder.ts'
+import { runSlice } from './run-slice.ts'
+import { storyOf, wordsByStep } from './story.ts'
 
 export interface RecordedRun {
   readonly report: SeedReport
@@ -18,9 +19,11 @@ export interface RecordedRun {
   readonly log: readonly LogLine[]
   readonly faults: readonly FaultRecord[]
   /** Every step; empty if the job does not say how many to keep. */
-  readonly steps: readonly TraceRow[]
-  /** The numbers of the steps in the causal slice of the failure. */
+  readonly steps: readonly RecordedStep[]
+  /** The numbers of the steps in the causal slice of the failure: see run-slice.ts. */
   readonly slice: readonly number[]
+  /** What was published in these steps, in the words of a story. */
+  readonly words: readonly (readonly [step: number, words: string])[]
 }
 
 /** An executor that can also record a run in full. */
@@ -34,27 +37,29 @@ export function recorderIn(executor: ThreadExecutor): RunRecorder {
     threads: executor.threads,
     run: (job) => executor.run(job),
     runTwice: (job) => executor.runTwice(job),
-    record: async (job) => recordedRun(await executor.record(job), job),
+    record: async (job) => recordedRun(await executor.record(job)),
     close: () => executor.close(),
   }
 }
 
-export function recordedRun(record: RunRecord, { traceCapacity }: SeedJob): RecordedRun {
-  const { failure, steps } = record.result
-  const { trace } = record.kernel
-  const stepsKept = traceCapacity !== undefined
+export function recordedRun(record: RunRecord): RecordedRun {
+  const { failure } = record.result
+  const { recording, events } = record
+  const steps = recording === null ? [] : stepsOf(record.kernel.trace, recording)
   return {
     report: reportOf(record),
-    story: storyOf(record.events, failure),
+    story: storyOf(events, failure),
     log: record.log,
     faults: record.faults,
-    steps: stepsKept ? allRows(trace) : [],
-    slice: stepsKept ? slice([failure?.step ?? steps], causesIn(trace)).steps : [],
+    steps,
+    slice: failure === null ? steps.map(({ step }) => step) : runSlice(steps, events, failure),
+    words: recording === null ? [] : wordsByStep(events),
   }
 }
 
-function allRows(trace: Trace): TraceRow[] {
-  const rows: TraceRow[] = []
-  for (let step = max(1, trace.first); step < trace.length; step++) rows.push(trace.row(step)!)
-  return rows
+function stepsOf(trace: Trace, recording: StepRecorder): RecordedStep[] {
+  const steps: RecordedStep[] = []
+  for (let step = max(1, trace.first); step < trace.length; step++)
+    steps.push(recording.stepOf(trace.row(step)!))
+  return steps
 }

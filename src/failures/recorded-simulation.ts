@@ -3,6 +3,7 @@ import { min } from '../kernel/arithmetic.ts'
 import { UsageError } from '../kernel/errors.ts'
 import { isLossCategory } from '../sim/campaign/lost-seed.ts'
 import type { SeedJob } from '../sim/campaign/executor.ts'
+import type { RecordedStep } from '../sim/running/step-recorder.ts'
 import { changedFiles, differenceFrom } from './recorded-failure.ts'
 import type {
   FailureSteps,
@@ -89,7 +90,18 @@ export class RecordedSimulation implements RecordedFailure {
   async steps(): Promise<FailureSteps> {
     const traceCapacity = min(this.trace.steps * 2 + 1, MOST_ROWS)
     const run: RecordedRun = await this.recorder.record({ ...this.job, traceCapacity })
-    return { kind: 'simulation', run }
+    return { kind: 'simulation', run: { ...run, steps: run.steps.map((step) => this.relative(step)) } }
+  }
+
+  /** Places in the project are shown from its root. */
+  private relative(step: RecordedStep): RecordedStep {
+    const short = (position: string): string => position.replace(`${this.root}/`, '')
+    const { position, via } = step
+    return {
+      ...step,
+      position: position === null ? null : short(position),
+      via: via === null ? null : { ...via, position: short(via.position) },
+    }
   }
 
   close(): Promise<void> {

@@ -35,6 +35,15 @@ export function storyOf(events: readonly PublishedEvent[], failure: Failure | nu
   return { steps: [...rows.slice(0, HEAD), ...tail], omitted: rows.length - LONGEST, head: HEAD }
 }
 
+/** What was published in each step, in the words of a story, with what processes wrote to stderr. */
+export function wordsByStep(events: readonly PublishedEvent[]): (readonly [step: number, words: string])[] {
+  const teller = new Teller()
+  return events.flatMap(({ step, name, ...event }) => {
+    const told = teller.stepsOf({ step, name, ...event }).map(({ text }) => [step, text] as const)
+    return name === 'stderr' ? [...told, [step, `stderr: ${line(event.data)}`] as const] : told
+  })
+}
+
 /** Collapses repeated steps, such as a client's polling, into one with a count. */
 function collapsed(steps: readonly StoryStep[]): StoryStep[] {
   return withRepeats(

@@ -21,7 +21,7 @@ async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
         return { value: reportOf(await executor.record(request.job)), isStained: thread.isStained }
       case 'record':
         return {
-          value: recordedRun(await executor.record(request.job), request.job),
+          value: recordedRun(await executor.record(request.job)),
           isStained: thread.isStained,
         }
       case 'declare':

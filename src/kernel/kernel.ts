@@ -61,9 +61,9 @@ export class Kernel {
   originOf: ((event: KernelEvent | null) => object | null) | null = null
   /** Called before an event runs, with the number of its step, so that a run can be stopped there. */
   beforeStep: ((event: KernelEvent, step: number) => void) | null = null
-  /** Whether events should say what they touch: strategies read it. */
+  /** Whether events should say what they touch: strategies read it, and slices. */
   readonly described: boolean
-  /** Whether events should say in words what they are about: where the run will be told to a person. */
+  /** Whether events should say in words what they are about: if a person will read the run. */
   readonly worded: boolean
   readonly choices: Choices
   readonly hash = new RunHash()
@@ -99,8 +99,8 @@ export class Kernel {
     this.timeline = this.strategy === null ? null : new Timeline()
     this.queue = this.timeline ?? new EventQueue()
     this.latenessUs = options.latenessUs ?? NO_WINDOW
-    this.described = this.strategy !== null
     this.worded = options.worded ?? false
+    this.described = this.strategy !== null || this.worded
     this.schedules = this.choices.stream('schedule', 'pick')
     this.stalls = this.choices.stream('clock', 'stall')
     this.strategy?.begin?.(options.seed)

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { Kernel } from './kernel.ts'
-import { causesIn, slice } from './slice.ts'
+import { slice, type CausesOf } from './slice.ts'
+import type { Trace } from './trace.ts'
+
+/** The step that scheduled a step, the previous step of the same process, and further links. */
+function causesIn(trace: Trace): CausesOf {
+  return (step) => {
+    const row = trace.row(step)
+    return row === null ? null : [row.cause, row.previous, ...row.links]
+  }
+}
 
 const steps = (kernel: Kernel, step: number): readonly number[] => slice([step], causesIn(kernel.trace)).steps
 

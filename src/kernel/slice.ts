@@ -2,7 +2,6 @@
  * The causal slice of a run: the steps from which given steps can be reached along their causes, and nothing else. The
  * caller says what the causes of a step are. What is left out cannot have influenced the given steps.
  */
-import type { Trace } from './trace.ts'
 
 export interface Slice {
   /** In order. */
@@ -29,15 +28,4 @@ export function slice(ends: readonly number[], causesOf: CausesOf): Slice {
     open.push(...causes)
   }
   return { steps: [...kept].sort((a, b) => a - b), complete }
-}
-
-/**
- * Causes as a trace has them: the step that scheduled a step (a timer set, a message sent), the previous step of the same
- * process, and further links (bytes that had arrived before they were read).
- */
-export function causesIn(trace: Trace): CausesOf {
-  return (step) => {
-    const row = trace.row(step)
-    return row === null ? null : [row.cause, row.previous, ...row.links]
-  }
 }

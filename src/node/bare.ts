@@ -3,6 +3,7 @@
  * exploration of a closure or the declaration of a simulation. It loads a few small files; `index.ts` loads the whole
  * layer, which takes a quarter of a second.
  */
+export { Origins, type Frame, type Origin } from './call-origin.ts'
 export { keepGarbageYoung } from './isolation/young-garbage.ts'
 export { ExitSignal } from './process/exit-signal.ts'
 export {

@@ -3,9 +3,9 @@
  * are one line here. An interval that fires repeatedly is one line too, and so is each line of a poll: they have a count
  * and the time of the last round.
  */
-import { max, round } from '../kernel/arithmetic.ts'
+import { max, min, round } from '../kernel/arithmetic.ts'
 import { withRepeats } from '../failures/repetition.ts'
-import type { RaceFailure } from '../explore/finding/failure.ts'
+import { moment } from './quantity.ts'
 import { whoOf, type ScheduleStep } from '../explore/running/recording.ts'
 
 /** A row that may stand for several: if it is part of a block of rows, the whole block was repeated. */
@@ -47,20 +47,26 @@ function isSame(a: ScheduleStep, b: ScheduleStep): boolean {
   )
 }
 
-/** The lines, with an arrow at the failing row. `unsaid` are the steps that may lie between two rows of one line. */
+/** What a line is about, if times are shown: longer ones reach into the next column. */
+const TIMED_WIDTH = 56
+
+/** The lines, with an arrow at the failing row. `unsaid` are the steps that may lie between two rows of one line; `timed` shows virtual times. */
 export function scheduleLines(
   rows: readonly ShownStep[],
-  failure: RaceFailure | null,
+  failure: { readonly category: string; readonly step: number } | null,
   unsaid: ReadonlySet<number> = new Set(),
+  { timed = false }: { readonly timed?: boolean } = {},
 ): string[] {
   const lines = fold(rows, unsaid)
   const whoWidth = max(4, ...lines.map(({ who }) => who.length))
-  const whatWidth = max(4, ...lines.map(({ what }) => what.length))
+  const longest = max(4, ...lines.map(({ what }) => what.length))
+  const whatWidth = timed ? min(longest, TIMED_WIDTH) : longest
   const arrow = failure?.category === 'deadlock' ? LAST_ARROW : ARROW
   const failing = failure?.step ?? 0
-  return lines.map(({ from, to, who, what, where }) =>
+  return lines.map(({ from, to, timeUs, who, what, where }) =>
     [
       (from === to ? String(from) : `${from}–${to}`).padStart(STEP_WIDTH),
+      ...(timed ? [moment(timeUs)] : []),
       who.padEnd(whoWidth),
       what.padEnd(whatWidth),
       from <= failing && failing <= to ? `${arrow}  ${where}` : where,
@@ -73,6 +79,7 @@ export function scheduleLines(
 interface Line {
   readonly from: number
   readonly to: number
+  readonly timeUs: number
   readonly who: string
   readonly what: string
   readonly where: string
@@ -96,6 +103,7 @@ function fold(rows: readonly ShownStep[], unsaid: ReadonlySet<number>): Line[] {
     const last = group.at(-1)!
     return {
       from: first.step,
+      timeUs: first.timeUs,
       to: last.repeats?.rows === 1 ? last.repeats.untilStep : last.step,
       who: first.process ?? whoOf(first.task, first.strand),
       what: stallOf(group) + wordsOf(group.map(({ what }) => what)) + countOf(last),

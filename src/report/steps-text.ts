@@ -4,8 +4,13 @@
  */
 import type { FailureSteps } from '../failures/recorded-failure.ts'
 import type { RecordedRun } from '../failures/recorded-run.ts'
+import type { ScheduleStep } from '../explore/running/recording.ts'
+import type { RecordedStep } from '../sim/running/step-recorder.ts'
 import { findingText, slicedSchedule, wholeFindingText } from './finding-text.ts'
-import { counted, moment } from './quantity.ts'
+import { foldLoading } from './loading.ts'
+import { printable } from './printable.ts'
+import { count, counted } from './quantity.ts'
+import { collapseRepeats, scheduleLines, STEP_WIDTH } from './schedule-lines.ts'
 
 export type StepsFormat = 'text' | 'events' | 'json'
 
@@ -46,18 +51,51 @@ function raceText({ trace }: FailureSteps & { kind: 'race' }, all: boolean): str
   return `${all ? wholeFindingText(finding) : findingText(finding)}\n`
 }
 
+/** Turns of event loops and of clients: they say something only by what was published in them. */
+const UNSAID: ReadonlySet<string> = new Set(['turn', 'workload', 'ack'])
+/** What was published says all about these. */
+const PUBLISHED: ReadonlySet<string> = new Set([...UNSAID, 'fault', 'heal', 'supervisor'])
+/** Characters of a line's text. */
+const LONGEST = 200
+
 function runText(run: RecordedRun, all: boolean): string {
   const { steps, report } = run
-  const rows = all ? steps : slicedSteps(run)
   const { failure } = report.result
-  const [actorWidth, kindWidth] = (['actor', 'kind'] as const).map((column) =>
-    rows.reduce((width, row) => Math.max(width, row[column].length), 0),
-  )
-  const lines = rows.map((row) => {
-    const arrow = row.step === failure?.step ? `  ← ${failure.message}` : ''
-    const what = `${row.actor.padEnd(actorWidth)}  ${row.kind.padEnd(kindWidth)}`
-    return `${String(row.step).padStart(7)} ${moment(row.time)}  ${what}  after ${row.cause}${arrow}`
-  })
-  const left = rows.length === steps.length ? '' : `  (of ${counted(steps.length, 'step')}; --all shows them)`
+  const words = new Map<number, string[]>()
+  for (const [step, text] of run.words) words.set(step, [...(words.get(step) ?? []), text])
+  const isUnsaid = ({ step, what }: RecordedStep): boolean =>
+    UNSAID.has(what) && !words.has(step) && step !== failure?.step
+  const rows = all ? steps : slicedSteps(run).filter((row) => !isUnsaid(row))
+  const shown = rows.map((row) => shownStep(row, words.get(row.step) ?? []))
+  const apart = new Set(failure === null ? [] : [failure.step])
+  const folded = all ? shown : collapseRepeats(foldLoading(shown, apart), apart)
+  const unsaid = new Set(steps.filter(isUnsaid).map(({ step }) => step))
+  const lines = scheduleLines(folded, failure, unsaid, { timed: true })
+  if (failure !== null) lines.push(`${' '.repeat(STEP_WIDTH)}  ← ${printable(failure.message)}`)
+  const left =
+    rows.length === steps.length
+      ? ''
+      : ` of ${count(steps.length)}: calls, messages, files and boots are followed, the memory of processes is not; --all shows every step`
   return `${[...lines, `${counted(rows.length, 'step')}${left}`].join('\n')}\n`
+}
+
+/** A step of a simulation as a row of a schedule: its process is the task. */
+function shownStep(row: RecordedStep, words: readonly string[]): ScheduleStep {
+  const { step, time, actor, what, position, inside, via, cause, access } = row
+  const text = (PUBLISHED.has(what) && words.length > 0 ? words : [what, ...words]).join('; ')
+  return {
+    step,
+    timeUs: time,
+    task: actor,
+    process: actor,
+    strand: null,
+    what: printable(text.replaceAll('\n', '\\n'), LONGEST),
+    position,
+    inside,
+    via,
+    cause,
+    access,
+    ready: [],
+    readySteps: [],
+  }
 }

@@ -7,7 +7,7 @@ import type { Actor } from '../../kernel/actor.ts'
 import { floor } from '../../kernel/arithmetic.ts'
 import type { Access, KernelEvent } from '../../kernel/event.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { Origins, type Frame, type Origin } from './origin.ts'
+import { Origins, type Frame, type Origin } from '../../node/bare.ts'
 import type { Task, Tasks } from './tasks.ts'
 import { Waits } from './waits.ts'
 

@@ -9,7 +9,7 @@
  */
 import { promiseHooks } from 'node:v8'
 import { min } from '../../kernel/arithmetic.ts'
-import type { Origin } from './origin.ts'
+import type { Origin } from '../../node/bare.ts'
 import type { Task } from './tasks.ts'
 
 interface Wait {

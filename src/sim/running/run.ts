@@ -14,7 +14,7 @@ import type { KernelEvent } from '../../kernel/event.ts'
 import { hashValue } from '../../kernel/value-hash.ts'
 import { HashLog } from '../../kernel/hash-log.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { AssertionSite } from '../../node/index.ts'
+import { running, type AssertionSite } from '../../node/index.ts'
 import { EPOCH_US } from '../../world/clock.ts'
 import type { ExitStatus } from '../../world/process.ts'
 import type { DiskModel } from '../../world/disk/disk.ts'
@@ -46,6 +46,7 @@ import { checkerCount, divergenceOf, faultCounts, linesOf, outcomesIn } from './
 import { Roles } from './roles.ts'
 import { Script } from './script.ts'
 import { StepAccountant } from './step-account.ts'
+import { StepRecorder } from './step-recorder.ts'
 import { System } from './system.ts'
 import { drawTopology, type Topology } from './topology.ts'
 import { ChoiceRng } from '../authoring/rng.ts'
@@ -79,6 +80,8 @@ export interface RunRecord extends SeedReport {
   readonly checks: readonly CheckResult[]
   readonly log: readonly LogLine[]
   readonly kernel: Kernel
+  /** The words of its steps; null if the job does not say how many to keep. */
+  readonly recording: StepRecorder | null
 }
 
 export async function runSeed(job: SeedJob, host: TankHost): Promise<RunRecord> {
@@ -100,6 +103,7 @@ class SimulationRun implements RunScope {
   private readonly checks: CheckResult[] = []
   private readonly hashes: HashLog | null
   private readonly accountant: StepAccountant | null
+  private readonly recording: StepRecorder | null
   private readonly recorder: OperationRecorder
   private readonly buggify: Buggify
   private sites: readonly FileSite[] = []
@@ -133,6 +137,7 @@ class SimulationRun implements RunScope {
       misfit: job.misfit ?? 'diverge',
       record: job.keepChoices === true || job.accountFor !== undefined,
       traceCapacity: job.traceCapacity ?? host.traceCapacity,
+      worded: job.traceCapacity !== undefined,
       link: linkConfigOf(LEVELS[job.level].links),
     })
     this.kernel = this.world.kernel
@@ -142,6 +147,7 @@ class SimulationRun implements RunScope {
     this.image = new ProgramFiles(host.image)
     this.hashes = job.keepHashes === true ? HashLog.of(this.kernel) : null
     this.accountant = job.accountFor === undefined ? null : new StepAccountant(this.kernel, job.accountFor)
+    this.recording = job.traceCapacity === undefined ? null : new StepRecorder(this.kernel, () => running)
     this.failures = new FailureLog(
       this.kernel,
       () => this.currentProcess(),
@@ -173,7 +179,8 @@ class SimulationRun implements RunScope {
     useBuggify(this.buggify)
     try {
       process.start()
-      const pause = await host.run(kernel)
+      const run = (): ReturnType<TankHost['run']> => host.run(kernel)
+      const pause = await (this.recording === null ? run() : this.recording.during(run))
       if (pause === 'idle' && this.phase !== 'done' && this.failures.isEmpty) this.deadlock()
       if (this.failures.isEmpty) this.nemesis?.close()
     } catch (error) {
@@ -448,6 +455,7 @@ class SimulationRun implements RunScope {
       checks: this.checks,
       log: linesOf(this.events),
       kernel: this.kernel,
+      recording: this.recording,
     }
   }
 

@@ -2,11 +2,11 @@
  * The place in the program that asked for an event. After an `await`, V8's stack continues with the functions that wait for
  * the current one. So the stack at the moment an event is scheduled shows the line of the user's code that it belongs to,
  * even if Node's library scheduled it, and the branch of a `Promise.all`: plain promises get their names from there.
- * Positions are in the files as people wrote them (see node/loader/stack-traces.ts).
+ * Positions are in the files as people wrote them (see loader/stack-traces.ts).
  *
  * Taking a stack costs more than a step; only recorded runs do it.
  */
-import { branchOf, programFrame, stackLines } from '../../node/bare.ts'
+import { branchOf, programFrame, stackLines } from './stack-frames.ts'
 
 export interface Origin {
   /** `file:line:column` of the innermost frame outside of Node, relative to the project where it lies in it. */
