@@ -179,6 +179,13 @@ describe('a finding', () => {
     expect(text).toMatch(/open.* \/tmp\/log/)
   })
 
+  it('names the process whose step matters, not the task of the test that started it', async () => {
+    const text = findingText(await find('children that load modules'))
+    const [, first, second] = /what matters: (.*?): .*\n +came before: (.*?): /.exec(text)!
+    const processes = [...text.matchAll(/^ +\d+ {2}(\S+) +boot, load/gm)].map(([, name]) => name)
+    expect([...processes].sort()).toEqual([first, second].sort())
+  })
+
   it('says that a failure depends on random values', async () => {
     const finding = await find('chance')
     const { runs, failing } = finding.otherEntropy!

@@ -3,7 +3,7 @@
  * order matters, and the command that replays it.
  */
 import type { RaceFinding } from '../explore/finding/finding.ts'
-import { isTurn, whoOf } from '../explore/running/recording.ts'
+import { actorOf, isTurn } from '../explore/running/recording.ts'
 import { round } from '../kernel/arithmetic.ts'
 import { foldLoading } from './loading.ts'
 import { collapseRepeats, scheduleLines, STEP_WIDTH, type ShownStep } from './schedule-lines.ts'
@@ -84,7 +84,7 @@ function orderLines(finding: RaceFinding): string[] {
   const { first, second, secondStep } = pair
   const came = secondStep === null ? 'which never came' : `step ${secondStep}`
   return [
-    `  what matters: ${whoOf(first.task, first.strand)}: ${first.what} (step ${first.step})`,
+    `  what matters: ${actorOf(first)}: ${first.what} (step ${first.step})`,
     `   came before: ${second} (${came})`,
     '                the other way round it passes',
     ...pieces,

@@ -6,7 +6,7 @@
 import { max, min, round } from '../kernel/arithmetic.ts'
 import { withRepeats } from '../failures/repetition.ts'
 import { moment } from './quantity.ts'
-import { whoOf, type ScheduleStep } from '../explore/running/recording.ts'
+import { actorOf, type ScheduleStep } from '../explore/running/recording.ts'
 
 /** A row that may stand for several: if it is part of a block of rows, the whole block was repeated. */
 export interface ShownStep extends ScheduleStep {
@@ -105,7 +105,7 @@ function fold(rows: readonly ShownStep[], unsaid: ReadonlySet<number>): Line[] {
       from: first.step,
       timeUs: first.timeUs,
       to: last.repeats?.rows === 1 ? last.repeats.untilStep : last.step,
-      who: first.process ?? whoOf(first.task, first.strand),
+      who: actorOf(first),
       what: stallOf(group) + wordsOf(group.map(({ what }) => what)) + countOf(last),
       where: whereOf(first),
     }

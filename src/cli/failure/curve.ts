@@ -1,6 +1,6 @@
 /** `wavetank curve FILE`: how likely the failure of a race was at each of its decisions, and from where it was doomed. */
 import type { Command } from 'commander'
-import { whoOf } from '../../explore/running/recording.ts'
+import { actorOf } from '../../explore/running/recording.ts'
 import type { RaceFinding } from '../../explore/finding/finding.ts'
 import { macrotask } from '../../explore/running/macrotask.ts'
 import {
@@ -66,7 +66,7 @@ export function curveText(finding: RaceFinding, curve: ProbabilityCurve, paint: 
   const rows = new Map(finding.schedule.map((row) => [row.step, row]))
   const decided = curve.points.map(({ step, probability }) => {
     const row = rows.get(step)
-    const what = row === undefined ? 'from the beginning' : `${whoOf(row.task, row.strand)}: ${row.what}`
+    const what = row === undefined ? 'from the beginning' : `${actorOf(row)}: ${row.what}`
     return { step, probability, what }
   })
   const width = Math.max(...decided.map(({ what }) => what.length))

@@ -12,13 +12,13 @@ import type { KernelEvent } from '../../kernel/event.ts'
 import { picksOf } from './picks.ts'
 import { rerun, type RaceProgram } from '../running/program.ts'
 import type { RaceRunResult } from '../running/race-run.ts'
-import { isTurn, whoOf, type ScheduleStep } from '../running/recording.ts'
+import { actorOf, isTurn, type ScheduleStep } from '../running/recording.ts'
 import type { ExploreStrategy } from '../search/strategy.ts'
 
 export interface CriticalPair {
   /** The event that ran first in the failing order. */
   readonly first: ScheduleStep
-  /** The event that it overtook, as `task: what`: if this one runs first, the failure is gone. */
+  /** The event that it overtook, as `who: what`: if this one runs first, the failure is gone. */
   readonly second: string
   /** The step in which the second event ran; null if it never did. */
   readonly secondStep: number | null
@@ -123,7 +123,7 @@ function accesses(program: RaceProgram, seed: number, failing: RaceRunResult): C
 
 function conflict(a: ScheduleStep, b: ScheduleStep): boolean {
   if (a.access === null || b.access === null) return false
-  if (whoOf(a.task, a.strand) === whoOf(b.task, b.strand)) return false
+  if (actorOf(a) === actorOf(b)) return false
   return a.access.resource === b.access.resource && (a.access.write || b.access.write)
 }
 
@@ -156,8 +156,8 @@ function nth(n: number): (event: KernelEvent) => boolean {
 
 const never = (): boolean => false
 
-function nameOf({ task, strand, what }: ScheduleStep): string {
-  return `${whoOf(task, strand)}: ${what}`
+function nameOf(row: ScheduleStep): string {
+  return `${actorOf(row)}: ${row.what}`
 }
 
 function pairOf(first: ScheduleStep, second: ScheduleStep): CriticalPair {

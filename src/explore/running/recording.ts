@@ -31,7 +31,7 @@ export interface ScheduleStep {
   readonly via: Frame | null
   readonly cause: number
   readonly access: Access | null
-  /** The events that were ready when it was picked, in the order of the choice's values: `task: what`. Empty if it was alone. */
+  /** The events that were ready when it was picked, in the order of the choice's values: `who: what`. Empty if it was alone. */
   readonly ready: readonly string[]
   /** The steps in which these events ran later; 0 for an event that never did. */
   readonly readySteps: readonly number[]
@@ -140,7 +140,8 @@ export class Recording {
     })
     this.ready = ready.map((event) => {
       const origin = event.origin as Origin | null
-      return `${whoOf(this.tasks.nameOf(event.task), origin?.strand ?? null)}: ${event.detail ?? event.kind}`
+      const [task, strand] = [this.tasks.nameOf(event.task), origin?.strand ?? null]
+      return `${actorOf({ process: this.processOf(event), task, strand })}: ${event.detail ?? event.kind}`
     })
   }
 
@@ -154,7 +155,7 @@ export class Recording {
       timeUs: this.kernel.now,
       ...(this.kernel.stalledUs > 0 ? { stalledUs: this.kernel.stalledUs } : {}),
       task: fired?.task.name ?? running.task,
-      process: event.actor.ordered && event.actor !== this.subject() ? event.actor.name : null,
+      process: this.processOf(event),
       strand: origin?.strand ?? this.strandBegun(origin),
       what: fired?.what ?? running.what,
       position: origin?.position ?? null,
@@ -169,6 +170,11 @@ export class Recording {
     this.readySteps = []
     this.fired = null
     this.strandOfStep = null
+  }
+
+  /** The further process that an event belongs to. */
+  private processOf({ actor }: KernelEvent): string | null {
+    return actor.ordered && actor !== this.subject() ? actor.name : null
   }
 
   /** What a task waits for, and where. */
@@ -207,9 +213,18 @@ function isOfLoop(event: KernelEvent | null): boolean {
 }
 
 /** A task, and the strand of it, as they are called in schedules. */
-export function whoOf(task: string, strand: string | null): string {
+function whoOf(task: string, strand: string | null): string {
   if (strand === null) return task
   return task === 'main' ? strand : `${task} › ${strand}`
+}
+
+/** Who made a step: a further process by its name, the test's own process by task and strand. */
+export function actorOf({
+  process,
+  task,
+  strand,
+}: Pick<ScheduleStep, 'process' | 'task' | 'strand'>): string {
+  return process ?? whoOf(task, strand)
 }
 
 /** A turn of an event loop that says nothing about the program. */
