@@ -47,7 +47,7 @@ describe('the nemesis', () => {
     expect(again.nemesis.records.map((record) => record.family)).toEqual(['pause'])
   })
 
-  it('duplicates packets only where somebody could receive one twice: not where there is only TCP', () => {
+  it('duplicates packets only where a program could receive one twice: not where there is only TCP', () => {
     const struck = (datagrams: boolean): number => {
       const set = stage({ seed: 1, count: 2, weather: { swarm: false, families: { duplicate: often() } } })
       const [{ host, process }] = set.arena.victims
@@ -223,7 +223,7 @@ describe('the nemesis', () => {
       return records.filter((record) => record.victims > 0).length
     }
     expect(landed('pause')).toBeGreaterThan(0) // ticks were held back
-    expect(landed('partition')).toBe(0) // nobody sends anything
+    expect(landed('partition')).toBe(0) // nothing is sent
   })
 })
 

@@ -34,7 +34,7 @@ describe('the kernel, by time', () => {
     expect(log).toEqual(['30 moved'])
   })
 
-  it('lets time pass when somebody reads a clock, so that busy-waiting ends', () => {
+  it('lets time pass when a process reads a clock, so that busy-waiting ends', () => {
     const { kernel } = logged()
     let reads = 0
     kernel.schedule(kernel.actor('a'), 'e', 5, () => {

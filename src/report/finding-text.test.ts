@@ -49,7 +49,7 @@ race('waits beside its background', async () => {
 
 race('waits for a thenable', async () => {
   void stat('/').then(() => forever())
-  await { then() {} } // for nobody
+  await { then() {} } // for ever
 })
 
 race('waits inside', async () => {
@@ -141,7 +141,7 @@ const sliced = ({ schedule, slice }: RaceFinding) => schedule.filter(({ step }) 
 describe('a finding', () => {
   it.each([
     ['waits beside its background', 'here'],
-    ['waits for a thenable', 'for nobody'],
+    ['waits for a thenable', 'for ever'],
     ['waits inside', 'in the background'],
   ])('names the await that holds its task up: %s', async (title, comment) => {
     const { failure } = await find(title)
@@ -211,7 +211,7 @@ describe('a finding', () => {
     expect(opened?.position).toMatch(`told.race.ts:${lineOf('opened here')}:`)
   })
 
-  it('of a deadlock shows the last steps of those who wait, and of nobody else', async () => {
+  it('of a deadlock shows the last steps of those who wait, and of no other task', async () => {
     const rows = sliced(await find('two who wait')).map(({ task, what }) => `${task}: ${what}`)
     expect(rows).toContain('a: timer of 250 ms')
     expect(rows).toContain('c: timer of 400 ms')

@@ -8,7 +8,7 @@ import { storyText } from './story.ts'
 
 const POLLS = 12
 
-/** A client that looks and asks every 40 ms until it is told that something is done, and a promise that it never is. */
+/** A client that looks and asks every 40 ms until it hears that something is done, and a promise that it never is. */
 const polling = simulation('polling', {
   processes: {},
   workload: {

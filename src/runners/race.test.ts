@@ -42,7 +42,7 @@ describe('race', () => {
   it('declares one test per value, under titles of their own', () => {
     const { race, calls } = declared()
     race.each([1, 2])('with %s writers', () => {})
-    race.only.each([{ name: 'a' }])('of $name and $nobody', { depth: 2 }, () => {})
+    race.only.each([{ name: 'a' }])('of $name and $missing', { depth: 2 }, () => {})
     race.skip.each(['x'])('%s', () => {})
     expect(calls.map(([form, title]) => `${form} ${title}`)).toEqual([
       'test with 1 writers',

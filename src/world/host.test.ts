@@ -13,7 +13,7 @@ describe('a host', () => {
       'fd00::12c',
     ])
     expect(world.host('n7')).toBe(hosts[7])
-    expect(() => world.host('nobody')).toThrow(/no host is named 'nobody'/)
+    expect(() => world.host('nowhere')).toThrow(/no host is named 'nowhere'/)
   })
 
   it('that is frozen answers nothing until it thaws, and then everything', () => {

@@ -81,7 +81,7 @@ describe('shrinking', () => {
         t.assert(false, 'in any order')
       })
       const failing = program({ seed: 1, strategy: byRecord })
-      expect(failing.choices.length).toBeGreaterThan(10) // the strategy itself prefers nobody
+      expect(failing.choices.length).toBeGreaterThan(10) // the strategy itself prefers no task
       const { result, runs } = shrinkSchedule(program, 1, failing, 2_000)
       expect(result.choices).toEqual([])
       expect(runs).toBeLessThan(5)

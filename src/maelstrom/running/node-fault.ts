@@ -1,5 +1,5 @@
 /**
- * What a node did against the protocol: garbage on stdout, a message to nobody, a malformed or second reply, an exit of
+ * What a node did against the protocol: garbage on stdout, a message to no node, a malformed or second reply, an exit of
  * its own, committed offsets that it forgets or makes up. Faults are counted by kind; the first few of each are kept with their text.
  */
 export type NodeFaultKind =

@@ -47,7 +47,7 @@ describe('a change that is made for good', () => {
     expect(NodeThread.get().isStained).toBe(false)
   })
 
-  it('is told apart from an ordinary mistake, whose error has no frame of ours', async () => {
+  it('differs from an ordinary mistake, whose error has no frame of ours', async () => {
     const { stderr } = await runOne(() => {
       Object.defineProperty(Object.freeze({}), 'x', { value: 1 })
     })

@@ -45,9 +45,9 @@ describe('an uncaught exception', () => {
 describe('an unhandled rejection', () => {
   it('ends the process as an exception does', async () => {
     const { stderr, exit } = await runOne(({ globalThis: global }) => {
-      void global.Promise.reject(new Error('nobody cares'))
+      void global.Promise.reject(new Error('not handled'))
     })
-    expect(stderr).toContain('Error: nobody cares')
+    expect(stderr).toContain('Error: not handled')
     expect(exit).toEqual({ code: 1, signal: null })
   })
 

@@ -59,7 +59,7 @@ describe('a planted fault is blamed right', () => {
     expect(result.argument.length).toBeGreaterThan(4)
   })
 
-  it('and nobody is blamed if nothing fails', async () => {
+  it('and nothing is blamed if nothing fails', async () => {
     expect((await blame({})).blamed).toBe('unknown')
   })
 })

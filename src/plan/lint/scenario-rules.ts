@@ -173,7 +173,7 @@ export const SCENARIO_RULES: Readonly<Record<string, Rule>> = {
     else if (!/(^|\/)auto\//.test(file))
       report(
         [...path, 'skeleton'],
-        `the target ${file} must be in a folder named auto, so that generated tests are told from written ones`,
+        `the target ${file} must be in a folder named auto, so that readers can tell generated tests from written ones`,
       )
     const missing = OPEN_REGIONS.filter((region) => !new RegExp(`TODO[^\\n]*\\b${region}\\b`, 'i').test(code))
     if (missing.length > 0)

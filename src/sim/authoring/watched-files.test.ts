@@ -105,12 +105,12 @@ describe('watched files', () => {
         ...WORKLOAD,
         check: ({ files }) => {
           seen = [files.read('writer', '/data/log')?.toString(), files.read('writer', '/data/none')]
-          files.read('nobody', '/data/log')
+          files.read('nowhere', '/data/log')
         },
       },
     })
     expect(seen).toEqual(['one', null])
-    expect(result.failure?.message).toBe("files: no process is named 'nobody'; there are writer")
+    expect(result.failure?.message).toBe("files: no process is named 'nowhere'; there are writer")
   })
 
   it('change nothing', async () => {

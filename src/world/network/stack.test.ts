@@ -156,7 +156,7 @@ describe('names', () => {
       { address: '::1', family: 6 },
     ])
     expect(net.resolve('10.0.0.7', 0)).toEqual([{ address: '10.0.0.7', family: 4 }])
-    expect(net.resolve('nobody', 0)).toBe('ENOTFOUND')
+    expect(net.resolve('nowhere', 0)).toBe('ENOTFOUND')
     pair.world.resolver.define('service', ['10.0.0.2', '10.0.0.1'])
     expect(net.resolve('service', 4)).toEqual([
       { address: '10.0.0.2', family: 4 },
