@@ -7,7 +7,6 @@ export { Origins, type Frame, type Origin } from './call-origin.ts'
 export { keepGarbageYoung } from './isolation/young-garbage.ts'
 export { ExitSignal } from './process/exit-signal.ts'
 export {
-  branchOf,
   callerFile,
   programFrame,
   programFrames,

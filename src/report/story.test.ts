@@ -1,3 +1,4 @@
+import type nodeFs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FAMILY_NAMES, type LevelName } from '../faults/levels.ts'
 import { simulation, type Simulation } from '../sim/authoring/definition.ts'
@@ -45,7 +46,7 @@ const unsynced = simulation('unsynced', {
     store: {
       onExit: 'restart',
       run(_, node) {
-        const fs = node.require('node:fs') as typeof import('node:fs')
+        const fs = node.require('node:fs') as typeof nodeFs
         if (fs.existsSync('/state') && fs.readFileSync('/state', 'utf8') === '') {
           console.error('the file is empty')
           process.exit(3)

@@ -22,6 +22,7 @@ import type { SeedJob } from '../../src/sim/campaign/executor.ts'
 import { ThreadExecutor, threadHost } from '../../src/sim/campaign/thread-host.ts'
 
 const { afterAll, describe, expect, it } = vitest
+vitest.vi.setConfig({ testTimeout: 300_000 })
 const EXAMPLES = new URL('../../examples', import.meta.url).pathname
 const KEPT = join(import.meta.dirname, 'runs', `node-${process.versions.node}.json`)
 const WRITE = process.env.WAVETANK_GOLDEN === 'write'

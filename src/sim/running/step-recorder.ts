@@ -63,7 +63,7 @@ export class StepRecorder {
       init: (id, type, _, resource) => {
         if (type === 'Timeout' || type === 'Immediate')
           this.timersHere().set(id, {
-            what: type === 'Immediate' ? 'immediate' : timerWords(resource as TimerResource),
+            what: type === 'Immediate' ? 'immediate' : timerWords(resource),
             origin: this.origins.take(),
             setIn: this.kernel.step,
           })

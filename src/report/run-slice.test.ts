@@ -1,16 +1,18 @@
+import type fs from 'node:fs/promises'
+import type http from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { stepsText } from '../report/steps-text.ts'
+import { stepsText } from './steps-text.ts'
 import { simulation } from '../sim/authoring/definition.ts'
 import { ThreadExecutor, threadHost } from '../sim/campaign/thread-host.ts'
-import { recordedRun } from './recorded-run.ts'
+import { recordedRun } from '../failures/recorded-run.ts'
 
 /** A server that appends to a file what it was asked to, a bystander that polls it, and a promise about one key. */
 const counted = simulation('counted', {
   processes: {
     store: {
       run(_, node) {
-        const { createServer } = node.require('node:http') as typeof import('node:http')
-        const { appendFile, readFile } = node.require('node:fs/promises') as typeof import('node:fs/promises')
+        const { createServer } = node.require('node:http') as typeof http
+        const { appendFile, readFile } = node.require('node:fs/promises') as typeof fs
         createServer((request, response) => {
           const file = `/tmp/${request.url!.slice(1)}`
           const work =
