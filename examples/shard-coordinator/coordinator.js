@@ -13,9 +13,10 @@
  *
  * @import { Command, Cursor, Finding, Lease, LoggedOperation, Range, Result, Run, Shard } from './types.ts'
  */
-import { createHash } from 'node:crypto'
 import { mutant } from '../mutants.js'
+import { derivedId, hashOf, rootId } from './ids.js'
 import { Ledger } from './ledger.js'
+import { isBefore, isIn, isRange } from './ranges.js'
 
 export const LIMITS = {
   shardOperations: 16,
@@ -34,8 +35,6 @@ export const TICK_MS = 50
 export const PARK_REASONS = ['permission-denied', 'not-found', 'poisoned', 'too-many-errors', 'other']
 export const CURSOR_MEANINGS = ['completed', 'dispatched']
 const FIRST_FENCE = 1
-/** Ids are numbers of 64 bits in hexadecimal digits. */
-const ID_CHARS = 16
 
 /** A refusal: unwinds an operation that has changed nothing yet. */
 class Refused {
@@ -159,7 +158,7 @@ export class Coordinator {
     const apart = sorted.every((range, at) => at === 0 || isBefore(sorted[at - 1], range))
     if (!apart || !sorted.every(isRange)) refuse('ranges-invalid')
     this.#makeRoomFor(run, sorted.length)
-    sorted.forEach((range, at) => this.#addShard(run, at.toString(16).padStart(ID_CHARS, '0'), null, range))
+    sorted.forEach((range, at) => this.#addShard(run, rootId(at), null, range))
     run.state = 'active'
     return { state: run.state, shards: this.#shardsOf(run).map(({ id }) => id) }
   }
@@ -517,31 +516,10 @@ function replayOf(log, id, hash) {
   return { .../** @type {object} */ (first.result), replayed: true }
 }
 
-/** @param {string} op @param {object} payload */
-export function hashOf(op, payload) {
-  return digest([op, payload]).slice(0, 16)
-}
-
-/** The same operation always makes the same child. The top bit marks the ids of children. @param {Command} command @param {string} kind @param {number} at */
-function derivedId({ run, shard, operation }, kind, at) {
-  const id = digest([run, shard, operation, kind, at]).slice(0, ID_CHARS)
-  return (parseInt(id[0], 16) | 8).toString(16) + id.slice(1)
-}
-
 /** By first key; shards with the same first key by id. @param {MutableShard} a @param {MutableShard} b */
 function byKey(a, b) {
   if (a.start !== b.start) return a.start < b.start ? -1 : 1
   return a.id < b.id ? -1 : 1
-}
-
-/** @param {string} id */
-export function isDerived(id) {
-  return id[0] >= '8'
-}
-
-/** @param {unknown} value */
-function digest(value) {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
 /** @param {string} run @param {string} shard */
@@ -557,21 +535,6 @@ function isHeld(shard, now) {
 /** @param {MutableRun} run */
 function isOver({ state }) {
   return state === 'done' || state === 'failed' || state === 'cancelled'
-}
-
-/** @param {Range} range @param {string} key */
-export function isIn({ start, end }, key) {
-  return key >= start && (end === '' || key < end)
-}
-
-/** Whether it has room for a key. @param {Range} range */
-function isRange({ start, end }) {
-  return end === '' || start < end
-}
-
-/** @param {Range} first @param {Range} second */
-function isBefore(first, second) {
-  return first.end !== '' && first.end <= second.start
 }
 
 /** @param {MutableShard & { leased: boolean }} shard @param {string} filter */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Coordinator, isDerived, LIMITS, TICK_MS } from './coordinator.js'
+import { Coordinator, LIMITS, TICK_MS } from './coordinator.js'
 import { ERRORS, ERRORS_OF } from './errors.js'
+import { isDerived } from './ids.js'
 import { COMMANDS, CoordinatorMachine } from './machine.js'
 import type { Shard } from './types.ts'
 
@@ -117,6 +118,8 @@ describe('checks', () => {
     const done = by('w1', 2, { operation: 'd', ...cursor('l') })
     const first = ask('complete', done)
     expect(ask('complete', done, 9 * LEASE_MS)).toEqual({ ...first, replayed: true })
+    const shuffled = { ...done, cursor: { token: '', key: 'l' } }
+    expect(ask('complete', shuffled)).toEqual({ ...first, replayed: true })
     expect(ask('complete', { ...done, ...cursor('k') }).error).toBe('operation-conflict')
     expect(ask('complete', { ...done, tenant: 'other' }).error).toBe('tenant-mismatch')
   })

@@ -6,7 +6,9 @@
  * The first server that applies an entry says what it did; every other server must say the same.
  */
 import type { Invariant, InvariantContext } from 'wavetank'
-import { hashOf, isDerived, isIn, LIMITS } from './coordinator.js'
+import { LIMITS } from './coordinator.js'
+import { hashOf, isDerived } from './ids.js'
+import { isIn } from './ranges.js'
 import { LEASED, orderProblem, undocumented } from './shard-refusals.ts'
 import type { Command, Finding, LoggedOperation, Range, Result, Run, Shard, Step } from './types.ts'
 
