@@ -19,5 +19,6 @@ export default defineConfig({
     include: ['{src,test,examples,bench}/**/*.test.ts'],
     pool: 'forks',
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 })

@@ -69,7 +69,7 @@ function vitest(binary, selection, full) {
     ['node_modules/vitest/vitest.mjs', 'run']
       .concat(['--reporter=default', '--reporter=json', `--outputFile.json=${output}`])
       .concat(selection.some((arg) => arg.startsWith('--maxWorkers')) ? [] : [WORKERS])
-      .concat([`--testTimeout=${TIMEOUT_MS}`, ...selection]),
+      .concat([`--testTimeout=${TIMEOUT_MS}`, `--hookTimeout=${TIMEOUT_MS}`, ...selection]),
     {
       cwd: ROOT,
       stdio: 'inherit',

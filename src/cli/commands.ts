@@ -148,7 +148,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     load: () => import('./failure/curve.ts'),
   },
   explain: {
-    summary: "explain a race in plain language, by Anthropic's API",
+    summary: "explain a failure in plain language, by Anthropic's API",
     examples: [
       { command: `npx wavetank explain ${RACE_TRACE} --dry-run`, what: 'what would be sent; sends nothing' },
       {

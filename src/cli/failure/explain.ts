@@ -1,5 +1,5 @@
 /**
- * `wavetank explain FILE`: asks Anthropic's API to explain a race in plain language. Only when a person asks for it, with
+ * `wavetank explain FILE`: asks Anthropic's API to explain a failure in plain language. Only when a person asks for it, with
  * their own key, and never in CI; `WAVETANK_LLM=off` forbids it, and `--dry-run` prints what would be sent and sends
  * nothing. The SDK is an optional peer dependency, loaded here and nowhere else.
  */
@@ -10,8 +10,8 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import { UsageError } from '../../kernel/errors.ts'
 import { loadConfig, projectRoot } from '../../host/project.ts'
 import { describe, parse, wallTime } from '../arguments.ts'
-import { explanationRequest, type ExplanationRequest } from './explanation.ts'
-import { openRaceTrace } from './open-failure.ts'
+import { raceExplanation, simulationExplanation, type ExplanationRequest } from './explanation.ts'
+import { withFailure } from './open-failure.ts'
 
 interface ExplainOptions {
   readonly model?: string
@@ -24,7 +24,7 @@ const DEFAULT_MODEL = 'claude-sonnet-5-5'
 
 export function command(): Command {
   return describe('explain')
-    .argument('<file>', 'the trace file of a race')
+    .argument('<file>', 'a trace file of a race or a simulation, or the folder of a campaign')
     .option('--model <name>', `the model to ask; ${DEFAULT_MODEL} by default`)
     .option('--base-url <url>', 'where to ask')
     .addOption(new Option('--timeout <time>', 'how long to wait').argParser(wallTime).default(60_000, '60s'))
@@ -36,11 +36,10 @@ export async function run(args: readonly string[]): Promise<number> {
   if (given === null) return 0
   const options = given.opts<ExplainOptions>()
   const [file] = given.args
-  const { config: trace } = openRaceTrace(file, 'explain')
   const { config } = await loadConfig(process.cwd())
   const model = options.model ?? config.explain?.model ?? DEFAULT_MODEL
   const root = projectRoot(process.cwd())
-  const request = explanationRequest(trace.finding, trace.race.file, model, (path) => sourceOf(root, path))
+  const request = await requestFor(file, model, (path) => sourceOf(root, path))
   if (options.dryRun === true) {
     process.stdout.write(`model: ${model}\n\n${request.system}\n\n${request.messages[0].content}`)
     return 0
@@ -56,6 +55,26 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   process.stdout.write(`${answer.text}\n`)
   return 0
+}
+
+/** A race is in its trace; a simulation is run again for its story. */
+function requestFor(
+  file: string,
+  model: string,
+  read: (path: string) => string | null,
+): Promise<ExplanationRequest> {
+  return withFailure(file, async (failure) => {
+    const { trace } = failure
+    if (trace.kind === 'race')
+      return raceExplanation(trace.config.finding, trace.config.race.file, model, read)
+    const replay = await failure.replay()
+    if (replay.kind === 'simulation' && replay.failure !== null)
+      return simulationExplanation(replay, model, read)
+    throw new UsageError(
+      'ERR_WAVETANK_TRACE_FILE',
+      `explain: ${file} does not fail any more, so there is nothing to explain`,
+    )
+  })
 }
 
 /** The text of a file of the project, and of nothing outside it. */
