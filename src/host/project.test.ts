@@ -44,6 +44,20 @@ describe('the root of a project', () => {
     expect(rootOf('repository/a/b')).toBe('/repository')
   })
 
+  it('is the nearest repository, and the workspace around it, but no repository around that', () => {
+    plant({
+      'disk/.git/HEAD': '',
+      'disk/secret': 'secret',
+      'disk/app/.git/HEAD': '',
+      'disk/app/package.json': '{}',
+      'disk/npm/package.json': '{ "workspaces": ["*"] }',
+      'disk/npm/a/.git': 'gitdir: elsewhere',
+      'disk/npm/a/package.json': '{}',
+    })
+    expect(rootOf('disk/app')).toBe('/disk/app')
+    expect(rootOf('disk/npm/a')).toBe('/disk/npm')
+  })
+
   it('reaches up to the packages that are installed', () => {
     plant({
       'outer/package.json': '{}',

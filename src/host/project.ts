@@ -68,9 +68,9 @@ const REAL_TEST_FILE = /\.real\.[cm]?[jt]s$/
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage'])
 
 /**
- * The folder that simulated disks show: the outermost repository or workspace around a file or folder, else the nearest
- * package whose packages are installed, else the nearest package. Everything below it can be read by programs, so it is
- * never the home folder or a folder above it.
+ * The folder that simulated disks show: the nearest repository around a file or folder, or the workspace around that, else
+ * the nearest package whose packages are installed, else the nearest package. Everything below it can be read by programs,
+ * so it is never a repository around the nearest one, the home folder or a folder above it.
  */
 export function projectRoot(from: string): string {
   const start = statSync(from).isDirectory() ? resolve(from) : dirname(resolve(from))
@@ -84,7 +84,9 @@ export function projectRoot(from: string): string {
   }
   const packages = folders.filter((folder) => existsSync(join(folder, 'package.json')))
   const installed = packages.find((folder) => existsSync(join(folder, 'node_modules')))
-  return folders.findLast(isOutermost) ?? installed ?? packages[0] ?? start
+  const repository = folders.findIndex((folder) => existsSync(join(folder, '.git')))
+  const workspace = folders.findLastIndex(isWorkspace)
+  return folders[Math.max(repository, workspace)] ?? installed ?? packages[0] ?? start
 }
 
 /** A folder and those above it, up to the home folder or the root of the disk, without these. */
@@ -106,9 +108,9 @@ function realPathOf(path: string): string {
   }
 }
 
-/** A repository, or a workspace of npm, yarn or pnpm: node_modules may lie that far up. */
-function isOutermost(folder: string): boolean {
-  if (existsSync(join(folder, '.git')) || existsSync(join(folder, 'pnpm-workspace.yaml'))) return true
+/** A workspace of npm, yarn or pnpm: node_modules may lie that far up. */
+function isWorkspace(folder: string): boolean {
+  if (existsSync(join(folder, 'pnpm-workspace.yaml'))) return true
   try {
     const { workspaces } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
       workspaces?: unknown
