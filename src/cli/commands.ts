@@ -230,6 +230,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
         command: 'npx wavetank maelstrom test -w g-counter --bin ./counter.py --rate 100 --time-limit 20',
         what: 'real processes, any language',
       },
+      { command: 'npx wavetank maelstrom new broadcast', what: 'write a node to begin with' },
     ],
     exitCodes: { 0: 'valid', 1: 'invalid', 2: 'unknown', 130: 'ended by Ctrl-C; no node is left' },
     load: () => import('./maelstrom/command.ts'),

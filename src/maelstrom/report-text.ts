@@ -22,7 +22,7 @@ export function reportText(settings: TestSettings, results: Results, again: stri
     `  operations    ${count('count')} (${outcome})`,
     `  nemesis       ${nemesis}`,
     `  messages      ${results.net.all['msg-count']}, ${perOperation} per operation between servers`,
-    `  result        ${verdict}`,
+    `  result        ${verdict}${results.interrupted === true ? ' (interrupted)' : ''}`,
     ...elements(workload),
     ...latency(workload),
     ...convergence(settings, workload),

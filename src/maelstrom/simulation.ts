@@ -9,6 +9,7 @@ import { simulation, type ClientContext, type Simulation } from '../sim/authorin
 import type { Decisions } from './decisions.ts'
 import { runningMachine } from './machine.ts'
 import type { ClusterHooks } from './running/cluster.ts'
+import { NodeLogs } from './running/node-logs.ts'
 import type { Results } from './running/results.ts'
 import type { TestSettings } from './running/settings.ts'
 import { runTest, type TestRun } from './running/test.ts'
@@ -58,11 +59,11 @@ export function maelstromSimulation({ name, ...settings }: MaelstromSimulationOp
           (_, thread) => new Promise<ClientContext>((resolve) => (threads[thread] = resolve)),
         )
         const decisions: Decisions = { below: (n) => rng.below(n) }
-        const logs = new Map<string, string[]>(settings.nodes.map((node) => [node, []]))
+        const logs = new NodeLogs(settings.nodes)
         const machine = runningMachine({ groups: false })
         started = runTest(settings, machine, decisions, {
           onLog: (node, line) => {
-            logs.get(node)!.push(line)
+            logs.add(node, line)
             watching?.onLog?.(node, line)
           },
           onSend: (message) => watching?.onSend?.(message),
@@ -71,7 +72,7 @@ export function maelstromSimulation({ name, ...settings }: MaelstromSimulationOp
             const context = await contexts[thread]
             return context.operation(f, { input: value }, () => body())
           },
-        }).then((run) => ({ ...run, seed, logs }))
+        }).then((run) => ({ ...run, seed, logs: logs.all() }))
       },
       async run(context) {
         threads[context.client](context)
@@ -89,16 +90,19 @@ export function maelstromSimulation({ name, ...settings }: MaelstromSimulationOp
 /** The results as a checker's answer. */
 function verdictOf(results: Results): CheckResult {
   const anomalies = [
-    ...results.nodes.errors.map(({ kind, node, text }) => ({ type: kind, message: `${node} ${text}` })),
-    ...(results.workload.findings ?? []).map((finding) => {
-      const [type, ...message] = finding.split(': ')
-      return { type, message: message.join(': ') }
-    }),
+    ...results.nodes.errors.map(({ kind, node, text }) => ({
+      type: kind,
+      message: `${kind}: ${node} ${text}`,
+    })),
+    ...(results.workload.findings ?? []).map((finding) => ({
+      type: finding.split(':')[0],
+      message: finding,
+    })),
     ...(results.availability['valid?'] === false
       ? [
           {
             type: 'unavailable',
-            message: `${results.availability['ok-fraction']} of the operations succeeded`,
+            message: `unavailable: ${results.availability['ok-fraction']} of the operations succeeded`,
           },
         ]
       : []),

@@ -1,5 +1,5 @@
 /**
- * `wavetank maelstrom test`: Maelstrom's tests under Maelstrom's options. A node in JavaScript or TypeScript runs in the
+ * `wavetank maelstrom test`: Maelstrom's tests under Maelstrom's options; `new` writes a first node. A node in JavaScript or TypeScript runs in the
  * tank, where a seed gives the same run again; anything else, and everything with `--real`, runs as real processes.
  */
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
@@ -50,11 +50,14 @@ export async function run(args: readonly string[]): Promise<number> {
   const given = parse(command(), args)
   if (given === null) return 0
   const options = given.opts<MaelstromOptions>()
-  const [, ...programArgs] = given.args
+  const [action, ...programArgs] = given.args
+  if (action === 'new') return (await import('./new.ts')).newNode(programArgs)
+  if (options.bin === undefined)
+    throw wrong("required option '--bin <file>' not specified: the program of a node")
   const settings = settingsOf(options, programOf(options, programArgs))
   const workload: Workload = WORKLOADS[settings.workload]
   workload.verify?.(settings)
-  if (options.real !== true && TANK.test(options.bin!))
+  if (options.real !== true && TANK.test(options.bin))
     return (await import('./tank.ts')).testInTank(settings, options, args)
   if (options.seeds !== undefined)
     throw wrong('--seeds needs the tank: a JavaScript or TypeScript node, without --real')
@@ -65,14 +68,14 @@ export function command(): Command {
   const number = (name: string, about: string, value: number | undefined, least = 0) =>
     new Option(name, about).argParser(numberFrom(least)).default(value)
   return describe('maelstrom')
-    .addArgument(new Argument('<action>', 'test').choices(['test']))
-    .argument('[args...]', 'arguments of the node, after --')
+    .addArgument(new Argument('<action>', 'test, or new to write a node').choices(['test', 'new']))
+    .argument('[args...]', 'arguments of the node, after --; of new, the workload')
     .addOption(
       new Option('-w, --workload <name>', 'what to test')
         .choices(Object.keys(WORKLOADS))
         .default(DEFAULTS.workload),
     )
-    .requiredOption('--bin <file>', 'the program of a node')
+    .option('--bin <file>', 'the program of a node')
     .addOption(new Option('--node-count <n>', 'nodes n0, n1, …').argParser(positive).conflicts('nodes'))
     .addOption(new Option('--nodes <names>', 'nodes with these names; n1 to n5 by default').argParser(list))
     .addOption(number('--rate <n>', 'operations per second; 0 asks nothing', DEFAULTS.rate))

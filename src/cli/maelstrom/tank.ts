@@ -17,6 +17,7 @@ import { ThreadExecutor, threadHost } from '../../sim/campaign/thread-host.ts'
 import { printable } from '../../report/printable.ts'
 import { againCommand, conclude, drawSeed, watched } from './outcome.ts'
 import type { MaelstromOptions } from './command.ts'
+import { interruptible } from '../interruption.ts'
 import { paintFor } from '../terminal.ts'
 
 interface Target {
@@ -107,7 +108,9 @@ async function manySeeds({ root, simulation }: Target, seeds: number): Promise<n
   const recorder = threadPool(root, undefined)
   try {
     const keep = { root, shrink: true, inline: null }
-    const result = await campaign({ simulation, level: 'sunny', seeds: { seeds }, recorder, keep })
+    const result = await interruptible((signal) =>
+      campaign({ simulation, level: 'sunny', seeds: { seeds }, recorder, keep, signal }),
+    )
     show(result)
     return EXIT_CODES[result.verdict]
   } finally {

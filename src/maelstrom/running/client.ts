@@ -8,6 +8,7 @@ import { errorCode } from '../protocol/error-codes.ts'
 import type { Body, Message } from '../protocol/envelope.ts'
 import { explainReply, replyFault } from '../protocol/reply-schema.ts'
 import type { Rpcs } from '../protocol/rpcs.ts'
+import type { Answers } from './answers.ts'
 import type { NodeFaults } from './node-fault.ts'
 
 /** An error that a node answered, or a time-out. */
@@ -30,6 +31,7 @@ export interface ClientSettings {
   readonly network: Network
   readonly faults: NodeFaults
   readonly rpcs: Rpcs
+  readonly answers: Answers
 }
 
 /** Answered requests that a second reply is recognised for. */
@@ -66,6 +68,7 @@ export class Client {
     return new Promise((resolve, reject) => {
       const cancel = machine.after(timeoutMs, () => {
         this.#waiting = null
+        this.#settings.answers.timedOut(node)
         reject(new RpcError('net-timeout', false))
       })
       this.#waiting = { node, request, cancel, resolve, reject }
@@ -87,6 +90,7 @@ export class Client {
     }
     this.#waiting = null
     waiting.cancel()
+    this.#settings.answers.answered(waiting.node)
     this.#answered.set(replyTo!, src)
     this.#answered.delete(replyTo! - REMEMBERED)
     this.#conclude(waiting, body)

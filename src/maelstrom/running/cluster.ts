@@ -8,6 +8,7 @@ import { Network } from '../network/network.ts'
 import type { Message } from '../protocol/envelope.ts'
 import type { Rpcs } from '../protocol/rpcs.ts'
 import { services } from '../services/services.ts'
+import { Answers } from './answers.ts'
 import { Client, RpcError } from './client.ts'
 import { NodeFaults } from './node-fault.ts'
 import { NodeProcess } from './node-process.ts'
@@ -23,6 +24,7 @@ export interface ClusterHooks {
 
 export class Cluster {
   readonly faults = new NodeFaults()
+  readonly answers = new Answers()
   readonly network: Network
   readonly nodes: readonly NodeProcess[]
   readonly #settings: TestSettings
@@ -55,9 +57,9 @@ export class Cluster {
   }
 
   client(): Client {
-    const { network, faults } = this
+    const { network, faults, answers } = this
     const id = `c${this.#nextClient++}`
-    return new Client({ id, machine: this.#machine, network, faults, rpcs: this.#rpcs })
+    return new Client({ id, machine: this.#machine, network, faults, answers, rpcs: this.#rpcs })
   }
 
   /** Starts nodes and initialises them. False if one does not answer. */

@@ -13,6 +13,7 @@ export type NodeFaultKind =
   | 'malformed-reply'
   | 'second-reply'
   | 'reads-no-stdin'
+  | 'stopped-answering'
   | 'unexpected-commit'
   | 'lost-commit'
 

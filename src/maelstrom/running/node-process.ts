@@ -129,6 +129,11 @@ export class NodeProcess {
       this.#settings.faults.add('reads-no-stdin', this.id, text)
       return
     }
+    // What is delivered in one turn goes in one write.
+    if (child.stdin.writableCorked === 0) {
+      child.stdin.cork()
+      queueMicrotask(() => child.stdin.uncork())
+    }
     child.stdin.write(`${JSON.stringify({ id, ...message })}\n`)
   }
 

@@ -25,6 +25,8 @@ export interface Results {
     readonly errors: NodeFaults['kept']
   }
   readonly workload: WorkloadResult
+  /** The test was ended from outside: what it did not see is unknown. */
+  readonly interrupted?: true
   readonly 'valid?': Validity
 }
 
@@ -32,8 +34,17 @@ export function resultsOf(
   settings: TestSettings,
   workload: Workload,
   history: History,
-  { faults, network }: Cluster,
+  { faults, network, answers }: Cluster,
+  interrupted: boolean,
 ): Results {
+  if (settings.nemesis.length === 0 && !interrupted) {
+    for (const [node, requests] of answers.hanging())
+      faults.add(
+        'stopped-answering',
+        node,
+        `left its last ${requests} requests unanswered, without any fault injected`,
+      )
+  }
   const drawn = { 'valid?': true } as const
   const parts = {
     perf: { 'latency-graph': drawn, 'rate-graph': drawn, ...drawn },
@@ -45,7 +56,9 @@ export function resultsOf(
     nodes: conduct(faults, settings.strict),
     workload: workload.check(history, settings),
   }
-  return { ...parts, 'valid?': worst(Object.values(parts).map((part) => part['valid?'])) }
+  const verdicts: Validity[] = Object.values(parts).map((part) => part['valid?'])
+  if (!interrupted) return { ...parts, 'valid?': worst(verdicts) }
+  return { ...parts, interrupted: true, 'valid?': worst([...verdicts, 'unknown']) }
 }
 
 export function worst(all: readonly Validity[]): Validity {

@@ -21,8 +21,15 @@ const RECOVERY_MS = 10_000
 export interface TestHooks extends ClusterHooks {
   readonly onPhase?: (phase: string) => void
   readonly around?: Around
-  /** Called with how to end the nodes at once, for a signal that ends the test. */
-  readonly onCluster?: (stop: () => Promise<void>) => void
+  /** Called with how to end the test at once, for a signal from outside. */
+  readonly onStart?: (test: RunningTest) => void
+}
+
+export interface RunningTest {
+  /** Ends every node. */
+  stop(): Promise<void>
+  /** What happened up to now; such a test is never valid. */
+  soFar(): TestRun
 }
 
 export interface TestRun {
@@ -40,8 +47,13 @@ export async function runTest(
   const workload: Workload = WORKLOADS[settings.workload]
   workload.verify?.(settings)
   const cluster = new Cluster(settings, workload.rpcs, machine, decisions, hooks)
-  hooks.onCluster?.(() => cluster.stop())
   let log = new OperationLog(() => machine.nowUs())
+  const run = (interrupted: boolean): TestRun => ({
+    operations: log.operations,
+    messages: cluster.network.journal,
+    results: resultsOf(settings, workload, log.history(), cluster, interrupted),
+  })
+  hooks.onStart?.({ stop: () => cluster.stop(), soFar: () => run(true) })
   try {
     hooks.onPhase?.('Starting nodes')
     if (await cluster.start()) {
@@ -51,9 +63,7 @@ export async function runTest(
   } finally {
     await cluster.stop()
   }
-  const { operations } = log
-  const { journal: messages } = cluster.network
-  return { operations, messages, results: resultsOf(settings, workload, log.history(), cluster) }
+  return run(false)
 }
 
 async function operate(
