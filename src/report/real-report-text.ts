@@ -101,7 +101,7 @@ function faultLines(faults: readonly RealFaultRecord[], paint: Paint): string[] 
 }
 
 function failureLines(
-  { failures, checks }: RealResult,
+  { failures, checks, verdict }: RealResult,
   events: RealReport['events'],
   paint: Paint,
 ): string[] {
@@ -114,8 +114,7 @@ function failureLines(
       ({ category, title, message }) =>
         `    ${paint.bad(category)}: ${title}: ${printable(message, LONGEST)}`,
     ),
-    '  excerpt',
-    ...excerpt(events, proof, first.timeUs).map((line) => `    ${line}`),
+    ...(verdict === 'violated' ? ['  excerpt', ...excerpt(events, proof, first.timeUs)] : []),
   ]
 }
 
@@ -134,7 +133,7 @@ function excerpt(events: RealReport['events'], proof: readonly number[], failedU
   return chosen.map((event, index) => {
     const line = eventLine(event)
     const short = printable(line, WIDTH)
-    return index === last ? `${short}   ← VIOLATION` : short
+    return index === last ? `    ${short}   ← VIOLATION` : `    ${short}`
   })
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { manifestFolder } from '../../src/real/cleanup/manifest.ts'
+import { findProgram } from '../../src/real/doctor/examination.ts'
 import { processesWith } from '../../src/real/cluster/process-state.ts'
 import type { RealResult } from '../../src/real/running/result.ts'
 import { buildOnce } from './build.ts'
@@ -150,6 +151,18 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
     expect(result.doubts.join()).toContain('did not land')
     expect(result.nodes).toEqual(['n1', 'n2', 'n3'])
     expect([code, result.verdict]).toEqual([2, 'unknown'])
+  })
+
+  it('kills a node of etcd and finds its history linearizable', async (context) => {
+    if (findProgram('etcd', process.env.PATH ?? '') === null) {
+      console.warn('SKIPPED: etcd is not installed; `wavetank doctor` says how')
+      context.skip()
+    }
+    const args = ['--nodes', 'n1,n2,n3', '--nemesis', 'kill', '--time-limit', '4', '--seed', '1']
+    const { result } = await test(example('real/etcd/etcd.real.ts'), ...args)
+    expect(result.failures).toEqual([])
+    expect(result.checks.map(({ verdict }) => verdict)).toEqual(['valid'])
+    expect(result.faults.map(({ landed }) => landed)).toContain(true)
   })
 
   it('leaves nothing on the machine when it is killed, and a history that can be judged', async () => {

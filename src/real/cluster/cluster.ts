@@ -3,9 +3,9 @@
  * directed link through the proxy. It starts and stops nodes, restarts those whose definition says so, and tells the
  * run what happened. What nodes print and report is read by `drain`, which the run calls before every event.
  */
-import { appendFileSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chownSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { UsageError } from '../../kernel/errors.ts'
 import type { SystemCommand, SystemNode } from '../../sim/authoring/real-system.ts'
 import type { Placement } from '../../sim/running/topology.ts'
@@ -101,7 +101,7 @@ export class Cluster {
       nodes: this.nodes.map(({ name }) => name),
       random,
       shared: placements.some(({ definition }) => definition.system !== undefined),
-      owner: (caller, called) => socketOwner(caller, called, this.#owners()),
+      owner: (caller, called) => socketOwner(caller, called, this.#leaders()),
       ...(events.saw === undefined ? {} : { saw: events.saw }),
     })
   }
@@ -184,14 +184,9 @@ export class Cluster {
     }
     await Promise.all(exits)
     if (this.#poll !== null) clearInterval(this.#poll)
+    for (const node of this.nodes) this.#keepLogs(node)
     for (const tail of this.#tails.splice(0)) tail.close()
     this.proxy.end()
-  }
-
-  /** Removes everything that a node has written. */
-  wipe(node: RealNode): void {
-    rmSync(node.disk, { recursive: true, force: true })
-    this.#makeDisk(node)
   }
 
   /** A node as its system sees it. */
@@ -215,11 +210,22 @@ export class Cluster {
     }
   }
 
-  #owners(): Map<string, readonly number[]> {
-    const owners = new Map<string, readonly number[]>(
-      this.nodes.map((node) => [node.name, node.process.alive ? node.process.pids : []]),
-    )
-    return owners.set(CLIENT_HOST, [process.pid])
+  /** Copies the log files of a system to the outputs of its node. */
+  #keepLogs({ name, disk, placement }: RealNode): void {
+    for (const log of placement.definition.system?.logs ?? []) {
+      const file = join(disk, log)
+      if (existsSync(file)) copyFileSync(file, join(this.#options.logs, `${name}.${basename(log)}`))
+    }
+  }
+
+  #leaders(): Map<number, string> {
+    const leaders = new Map([[process.pid, CLIENT_HOST]])
+    for (const {
+      name,
+      process: { id, alive },
+    } of this.nodes)
+      if (id !== null && alive) leaders.set(id.pid, name)
+    return leaders
   }
 
   #prepare(node: RealNode): void {

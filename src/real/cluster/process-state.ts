@@ -36,11 +36,17 @@ export function isAlive({ pid, startTicks }: ProcessId): boolean {
   return stat !== null && stat.startTicks === startTicks && stat.state !== 'Z' && stat.state !== 'X'
 }
 
-/** All processes of some sessions: a node is the leader of one, and its children belong to it. */
+/** All processes of some sessions, with their session: a node is the leader of one, and its children belong to it. */
+export function membersOf(sessions: ReadonlySet<number>): [pid: number, session: number][] {
+  return readdirSync('/proc').flatMap((name): [number, number][] => {
+    if (!/^\d+$/.test(name)) return []
+    const session = statOf(name)?.session ?? -1
+    return sessions.has(session) ? [[Number(name), session]] : []
+  })
+}
+
 export function processesOf(sessions: ReadonlySet<number>): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && sessions.has(statOf(name)?.session ?? -1))
-    .map(Number)
+  return membersOf(sessions).map(([pid]) => pid)
 }
 
 /** The states of all threads of a process: `T` is stopped. */

@@ -64,8 +64,13 @@ const SHAPES = ['halves', 'one', 'minority', 'majority', 'primaries', 'ring', 'b
 /** Which links a partition of this shape cuts; an empty list if the cluster is too small for it. */
 async function drawCuts(field: Field, shape: string): Promise<Cut[]> {
   const names = field.rng.shuffle(field.nodes).map(({ name }) => name)
+  // Nodes that faults spare stay with the rest: they are cut off from nobody but those who are cut off.
+  const everybody = [
+    ...names,
+    ...field.cluster.nodes.map(({ name }) => name).filter((name) => !names.includes(name)),
+  ]
   const apart = (side: readonly string[]): Cut[] => {
-    const other = names.filter((name) => !side.includes(name))
+    const other = everybody.filter((name) => !side.includes(name))
     if (side.length === 0 || other.length === 0) return []
     return [{ from: side, to: other, oneWay: false, text: `${side.join(' ')} | ${other.join(' ')}` }]
   }

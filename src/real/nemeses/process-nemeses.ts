@@ -17,8 +17,16 @@ interface Ending {
   readonly exit: Exit | null
 }
 
+type Way = 'kill' | 'stop'
+
+/** The signal of an orderly stop is the system's own. */
+function signalOf(node: RealNode, way: Way): NodeJS.Signals {
+  return way === 'kill' ? 'SIGKILL' : (node.placement.definition.system?.stopSignal ?? 'SIGTERM')
+}
+
 /** Sends a signal to the processes of a node and waits for the exit of the one that leads. */
-async function endNode(node: RealNode, signal: NodeJS.Signals): Promise<Ending | null> {
+async function endNode(node: RealNode, way: Way): Promise<Ending | null> {
+  const signal = signalOf(node, way)
   const pid = node.process.id?.pid
   if (!node.process.alive || pid === undefined) return null
   node.ordered = true
@@ -59,7 +67,7 @@ async function startAgain(cluster: Cluster, nodes: readonly RealNode[]): Promise
 }
 
 /** Ends some nodes; the end of the fault starts them again. */
-function downing(name: 'kill' | 'stop', signal: NodeJS.Signals, text: string): RealNemesis {
+function downing(name: Way, text: string): RealNemesis {
   return {
     name,
     family: 'reboot',
@@ -69,14 +77,14 @@ function downing(name: 'kill' | 'stop', signal: NodeJS.Signals, text: string): R
     async begin(field: Field, variant: string): Promise<FaultInForce | null> {
       const victims = await drawTargets(field, variant)
       if (victims.length === 0) return null
-      const endings = await Promise.all(victims.map((node) => endNode(node, signal)))
-      const victim = signal === 'SIGKILL' ? killsSeen(endings) : exitsSeen(endings)
+      const endings = await Promise.all(victims.map((node) => endNode(node, name)))
+      const victim = name === 'kill' ? killsSeen(endings) : exitsSeen(endings)
       return {
         text: `${name} ${names(victims)}`,
         targets: victims.map((node) => node.name),
         async end(): Promise<Evidence> {
           const failed = await startAgain(field.cluster, victims)
-          const sent = `${signal} to the processes of ${names(victims)}`
+          const sent = `${signalOf(victims[0], name)} to the processes of ${names(victims)}`
           return { injector: failed === null ? sent : `${sent}; not started again: ${failed}`, victim }
         },
       }
@@ -84,11 +92,10 @@ function downing(name: 'kill' | 'stop', signal: NodeJS.Signals, text: string): R
   }
 }
 
-export const kill = downing('kill', 'SIGKILL', 'nodes are killed (SIGKILL) and started again later')
+export const kill = downing('kill', 'nodes are killed (SIGKILL) and started again later')
 export const stop = downing(
   'stop',
-  'SIGTERM',
-  'nodes are stopped (SIGTERM, then SIGKILL) and started again later',
+  'nodes are stopped in an orderly way (SIGTERM, SIGKILL after 3 s) and started again later',
 )
 
 /** One node after the other goes down and comes back at once. */
@@ -101,17 +108,17 @@ export const rollingRestart: RealNemesis = {
   async begin(field, variant) {
     const order = field.rng.shuffle(field.living)
     if (order.length === 0) return null
-    const signal = variant === 'kill' ? 'SIGKILL' : 'SIGTERM'
+    const way = variant === 'kill' ? 'kill' : 'stop'
     const endings: (Ending | null)[] = []
     const failed: string[] = []
     for (const node of order) {
-      endings.push(await endNode(node, signal))
+      endings.push(await endNode(node, way))
       const wrong = await startAgain(field.cluster, [node])
       if (wrong !== null) failed.push(wrong)
       else if (!(await field.cluster.serves(node, 10_000))) failed.push(`${node.name} does not serve again`)
     }
     const victim = exitsSeen(endings)
-    const injector = [`${signal} and a start for ${names(order)}, one after the other`, ...failed].join('; ')
+    const injector = [`${way} and a start for ${names(order)}, one after the other`, ...failed].join('; ')
     return {
       text: `rolling restart of ${names(order)}`,
       targets: order.map((node) => node.name),

@@ -4,18 +4,24 @@
  * node to everybody; it costs a look per connection, none per byte.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { membersOf } from '../cluster/process-state.ts'
 import type { Endpoint } from './datagrams.ts'
 
-/** The name of the owner: of each name's processes, the one that holds the socket. Null if none does. */
+/**
+ * The name of the owner. `leaders` are the first processes of the nodes, which nearly always are the ones; only if none
+ * of them holds the socket are all their processes looked at.
+ */
 export function socketOwner(
   caller: Endpoint,
   called: Endpoint,
-  owners: ReadonlyMap<string, readonly number[]>,
+  leaders: ReadonlyMap<number, string>,
 ): string | null {
   const inode = inodeOf(caller, called)
   if (inode === null) return null
   const wanted = `socket:[${inode}]`
-  for (const [name, pids] of owners) if (pids.some((pid) => holds(pid, wanted))) return name
+  for (const [pid, name] of leaders) if (holds(pid, wanted)) return name
+  for (const [pid, session] of membersOf(new Set(leaders.keys())))
+    if (holds(pid, wanted)) return leaders.get(session)!
   return null
 }
 

@@ -47,8 +47,6 @@ export interface RealSystem {
   primaries?(nodes: readonly SystemNode[]): Promise<readonly string[]>
   /** The signal of an orderly stop; SIGTERM by default. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT'
-  /** Why the program does not honour libfaketime; absent if it does. */
-  readonly clockRefusal?: string
   /** Log files in the node's folder that go to the results besides stdout and stderr. */
   readonly logs?: readonly string[]
 }

@@ -87,7 +87,6 @@ const SYSTEM: Fields<RealSystem> = {
   ready: aFunction,
   primaries: aFunction,
   stopSignal: oneOf('SIGTERM', 'SIGINT', 'SIGQUIT'),
-  clockRefusal: text,
   logs: listOf(text),
 }
 

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { Choices } from '../../kernel/choices.ts'
+import { ChoiceRng } from '../../sim/authoring/rng.ts'
+import type { Cluster, RealNode } from '../cluster/cluster.ts'
+import type { Exit } from '../cluster/node-process.ts'
+import { AddressPlan } from '../proxy/address-plan.ts'
+import { Proxy } from '../proxy/proxy.ts'
+import { nemesesNamed, nemesisName, NEMESES } from './index.ts'
+import type { Field } from './nemesis.ts'
+
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+interface Behaviour {
+  /** How the process ends after a signal; null: it does not. */
+  readonly exit: Exit | null
+  readonly reaches: boolean
+  readonly states: readonly string[]
+}
+
+/** Processes that do as told here, and a proxy without traffic. */
+async function field({ exit, reaches, states }: Behaviour): Promise<Field> {
+  const plan = await AddressPlan.take()
+  const names = ['n1', 'n2', 'n3', 'n4', 'n5']
+  const proxy = new Proxy({ plan, nodes: names, random: () => 0.5, shared: false, owner: () => null })
+  ends.push(
+    () => proxy.end(),
+    () => plan.release(),
+  )
+  const nodes = names.map((name) => {
+    const process = {
+      alive: true,
+      id: { pid: 1, startTicks: 1 },
+      signal: () => reaches,
+      exit: async () => exit,
+      states: () => [...states],
+    }
+    const placement = { definition: {} }
+    return { name, process, placement, ordered: false, down: false } as unknown as RealNode
+  })
+  const cluster = { proxy, nodes, boot: async () => {}, serves: async () => true } as unknown as Cluster
+  const rng = new ChoiceRng(new Choices({ seed: 1 }), 'test', false)
+  return { cluster, rng, nodes, living: nodes, primaries: async () => ['n1'] }
+}
+
+const EVERY = NEMESES.flatMap(({ name, variants }) => variants.map((variant) => `${name}:${variant}`))
+
+describe('a fault that nobody has felt', () => {
+  it.each(EVERY)('%s has no evidence when the victim shows nothing', async (name) => {
+    const [{ nemesis, variant }] = nemesesNamed(name)
+    const here = await field({ exit: null, reaches: false, states: ['S', 'R'] })
+    const fault = await nemesis.begin(here, variant)
+    const { injector, victim } = await fault!.end()
+    expect(injector).not.toBe('')
+    expect(victim).toBeNull()
+  })
+
+  it('is not a kill when the process ends otherwise', async () => {
+    const [{ nemesis, variant }] = nemesesNamed('kill')
+    const here = await field({ exit: { code: 1, signal: null }, reaches: true, states: [] })
+    const fault = await nemesis.begin(here, variant)
+    expect((await fault!.end()).victim).toBeNull()
+  })
+})
+
+describe('a fault that was felt', () => {
+  it('is a kill when the process ends by the signal', async () => {
+    const [{ nemesis, variant }] = nemesesNamed('kill')
+    const here = await field({ exit: { code: null, signal: 'SIGKILL' }, reaches: true, states: [] })
+    const fault = await nemesis.begin(here, variant)
+    expect((await fault!.end()).victim).toMatch(/^n\d \(process 1\) ended by SIGKILL$/)
+  })
+
+  it('is a pause when all threads are stopped, and none when one runs', async () => {
+    const [{ nemesis, variant }] = nemesesNamed('pause')
+    const stopped = await nemesis.begin(
+      await field({ exit: null, reaches: true, states: ['T', 'T'] }),
+      variant,
+    )
+    expect((await stopped!.end()).victim).toContain('2 threads')
+    const running = await nemesis.begin(
+      await field({ exit: null, reaches: true, states: ['T', 'R'] }),
+      variant,
+    )
+    expect((await running!.end()).victim).toBeNull()
+  })
+})
+
+describe('the shapes of a partition', () => {
+  async function cutLinks(variant: string): Promise<string[]> {
+    const here = await field({ exit: null, reaches: true, states: [] })
+    const [{ nemesis }] = nemesesNamed('partition')
+    await nemesis.begin(here, variant)
+    const names = here.nodes.map(({ name }) => name)
+    return names.flatMap((a) =>
+      names.filter((b) => here.cluster.proxy.link(a, b).weather.cut).map((b) => `${a}>${b}`),
+    )
+  }
+
+  it.each([
+    ['halves', 12],
+    ['one', 8],
+    ['minority', 12],
+    ['majority', 12],
+    ['primaries', 8],
+    ['bridge', 8],
+    ['one-way', 4],
+    ['ring', 10],
+  ])('%s of five nodes cuts %i directed links', async (variant, links) => {
+    expect(await cutLinks(variant)).toHaveLength(links)
+  })
+
+  it('leaves every node of a ring a majority', async () => {
+    const cut = await cutLinks('ring')
+    for (const node of ['n1', 'n2', 'n3', 'n4', 'n5'])
+      expect(cut.filter((link) => link.startsWith(`${node}>`))).toHaveLength(2)
+  })
+})
+
+describe('names of nemeses', () => {
+  it('are those of Jepsen tests too', () => {
+    expect(nemesesNamed('partition-random-node,kill-random-node').map(nemesisName)).toEqual([
+      'partition:one',
+      'kill',
+    ])
+    expect(nemesesNamed('combined').map(nemesisName)).toEqual(['kill', 'pause', 'partition'])
+    expect(nemesesNamed('none')).toEqual([])
+  })
+
+  it('are refused with the nearest one', () => {
+    expect(() => nemesesNamed('kil')).toThrow(/no nemesis kil; did you mean "kill"\?/)
+    expect(() => nemesesNamed('kill:two')).toThrow(/kill has no variant two; expected one, minority/)
+  })
+})
