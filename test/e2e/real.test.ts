@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { manifestFolder } from '../../src/real/cleanup/manifest.ts'
+import { manifestFolder, readManifest } from '../../src/real/cleanup/manifest.ts'
 import { findProgram } from '../../src/real/doctor/examination.ts'
 import { processesWith } from '../../src/real/cluster/process-state.ts'
 import type { RealResult } from '../../src/real/running/result.ts'
@@ -52,6 +52,7 @@ export default simulation('counter', {
 })
 `
 
+const FULL = process.env.WAVETANK_FULL === '1'
 const IS_LINUX = process.platform === 'linux'
 if (!IS_LINUX) console.warn('SKIPPED: real clusters need Linux: /proc, and all of 127.0.0.0/8')
 
@@ -72,6 +73,7 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
       expect.arrayContaining([
         'events.jsonl',
         'history.jsonl',
+        'latency.svg',
         'logs',
         'report.txt',
         'results.json',
@@ -165,6 +167,39 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
     expect(result.faults.map(({ landed }) => landed)).toContain(true)
   })
 
+  // Thirty runs take minutes: on request only. Each is killed up to 5 s after its start, so in every phase.
+  it.runIf(FULL)(
+    'leaves nothing on the machine after 30 runs that are killed at random moments',
+    async () => {
+      const here = project({})
+      const target = example('raft/raft.sim.ts')
+      for (let run = 0; run < 30; run++) {
+        const args = [
+          'real',
+          'test',
+          target,
+          '--nemesis',
+          'combined',
+          '--nemesis-interval',
+          '1',
+          '--time-limit',
+          '60',
+        ]
+        const tool = spawn(process.execPath, [CLI, ...args], { cwd: here.folder, stdio: 'ignore' })
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 5000))
+        const names = runsOf(tool.pid!)
+        tool.kill(run % 3 === 0 ? 'SIGTERM' : 'SIGKILL')
+        for (const name of names) {
+          await until(() => processesWith(`WAVETANK_REAL_RUN=${name}`).length === 0)
+          await until(() => !existsSync(join(tmpdir(), `wavetank-nodes-${name}`)))
+          await until(() => !existsSync(join(manifestFolder(), `${name}.json`)))
+        }
+        expect(runsOf(tool.pid!)).toEqual([])
+      }
+    },
+    600_000,
+  )
+
   it('leaves nothing on the machine when it is killed, and a history that can be judged', async () => {
     const here = project({})
     const target = example('kv/kv.sim.ts')
@@ -178,21 +213,30 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
     )
     const run = join(here.folder, '.wavetank/real/kv/latest')
     await until(() => existsSync(join(run, 'history.jsonl')) && linesOf(join(run, 'history.jsonl')) > 50)
-    const manifest = readdirSync(manifestFolder()).find((name) =>
-      readFileSync(join(manifestFolder(), name), 'utf8').includes(`"pid":${tool.pid},`),
-    )!
-    const name = manifest.replace('.json', '')
+    const [name] = runsOf(tool.pid!)
     expect(processesWith(`WAVETANK_REAL_RUN=${name}`)).toHaveLength(1)
     tool.kill('SIGKILL')
     await until(() => processesWith(`WAVETANK_REAL_RUN=${name}`).length === 0)
     await until(() => !existsSync(join(tmpdir(), `wavetank-nodes-${name}`)))
-    await until(() => !existsSync(join(manifestFolder(), manifest)))
+    await until(() => !existsSync(join(manifestFolder(), `${name}.json`)))
     const { code, stdout } = await here.wavetank('real', 'analyze', run)
     expect(stdout).toContain('the run was cut off before its end')
     expect(stdout).toMatch(/held +\d+ checks {2}a read sees the last write/)
     expect(code).toBe(2)
   })
 })
+
+/** Names of the runs of a tool, by its manifest. */
+function runsOf(pid: number): string[] {
+  if (!existsSync(manifestFolder())) return []
+  return readdirSync(manifestFolder())
+    .filter((name) => name.endsWith('.json') && isOf(join(manifestFolder(), name), pid))
+    .map((name) => name.replace('.json', ''))
+}
+
+function isOf(manifest: string, pid: number): boolean {
+  return (readManifest(manifest)?.owner.pid ?? 0) === pid
+}
 
 function linesOf(file: string): number {
   return readFileSync(file, 'utf8').split('\n').length

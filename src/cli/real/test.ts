@@ -10,9 +10,12 @@ import { RealRun } from '../../real/running/real-run.ts'
 import type { RealResult } from '../../real/running/result.ts'
 import { RunFolder } from '../../real/running/store.ts'
 import { coloured } from '../../report/paint.ts'
+import { latencyPlot, ratePlot, type OperationPoint } from '../../report/plots/performance-plots.ts'
 import { printable } from '../../report/printable.ts'
 import { realReportText } from '../../report/real-report-text.ts'
 import { UsageError } from '../../kernel/errors.ts'
+import type { PublishedEvent } from '../../sim/authoring/event-log.ts'
+import type { OperationEvent } from '../../sim/authoring/operations.ts'
 import type { RealOptions } from './command.ts'
 import { findSimulation, type FoundSimulation } from './simulation.ts'
 
@@ -70,12 +73,31 @@ export function conclude(result: RealResult, folder: RunFolder, options: RealOpt
   }
   folder.write('results.json', `${JSON.stringify(result, null, 2)}\n`)
   folder.write('report.txt', realReportText(report))
+  const points = pointsOf(report.events)
+  const periods = result.faults.map(({ beginUs, endUs, text }) => {
+    return { beginS: beginUs / 1e6, endS: endUs / 1e6, text }
+  })
+  folder.write('latency.svg', latencyPlot(points, periods))
+  folder.write('rate.svg', ratePlot(points, periods))
   process.stdout.write(
     options.json === true
       ? `${JSON.stringify(result, null, 2)}\n`
       : realReportText(report, coloured(process.stdout.isTTY)),
   )
   return { held: 0, violated: 1, unknown: 2 }[result.verdict]
+}
+
+/** Completed operations, from their two events. */
+function pointsOf(events: readonly Omit<PublishedEvent, 'seq'>[]): OperationPoint[] {
+  const begun = new Map<number, number>()
+  return events.flatMap(({ name, timeUs, data }): OperationPoint[] => {
+    if (name !== 'operation') return []
+    const { id, type, f } = data as OperationEvent
+    if (type === 'invoke') begun.set(id, timeUs)
+    const beginUs = begun.get(id)
+    if (type === 'invoke' || beginUs === undefined) return []
+    return [{ f, outcome: type, beginS: beginUs / 1e6, latencyMs: (timeUs - beginUs) / 1000 }]
+  })
 }
 
 function recoverAloud(): void {
