@@ -12,8 +12,20 @@ export const postgres: RealSystem = {
   start: ({ folder, listen }) => ({
     command: `${BIN}/postgres`,
     args: [
-      ...['-D', `${folder}/work/data`, '-h', listen, '-p', '5432', '-k', `${folder}/work`],
-      ...['-c', 'max_connections=60', '-c', 'shared_buffers=32MB', '-c', 'deadlock_timeout=50ms'],
+      '-D',
+      `${folder}/work/data`,
+      '-h',
+      listen,
+      '-p',
+      '5432',
+      '-k',
+      `${folder}/work`,
+      '-c',
+      'max_connections=60',
+      '-c',
+      'shared_buffers=32MB',
+      '-c',
+      'deadlock_timeout=50ms',
     ],
     prepare: [
       [`${BIN}/initdb`, '-D', `${folder}/work/data`, '-U', 'postgres', '-A', 'trust', '--no-sync'],
