@@ -119,6 +119,7 @@ function summary(result: CampaignResult, paint: Paint): string[] {
     `  simulated  ${duration(simulatedUs)} in ${counted(steps, 'step')}${compression}`,
   ]
   if (result.boots > 0) lines.push(`  processes  ${processes(result)}`)
+  lines.push(`  budget     ${budgetText(result)}`)
   if (result.shrinkMs > 0) lines.push(`  shrinking  ${duration(result.shrinkMs * 1000)} more`)
   if (verified.seeds > 0) {
     const differing =
@@ -128,6 +129,19 @@ function summary(result: CampaignResult, paint: Paint): string[] {
     lines.push(`  verified   ${counted(verified.seeds, 'seed')} run twice, ${differing}`)
   }
   return lines
+}
+
+/** What could fail at once, and once what the level may not do under it. */
+function budgetText({ budget }: CampaignResult): string {
+  const { dead, clockSkewMs, lyingDisks, byzantineLinks, partitions, forbids } = budget
+  const allowed = [
+    `${dead === 0 ? 'none' : dead === 'minority' ? 'a minority' : dead} out at once`,
+    clockSkewMs === 0 ? 'clocks right' : `clocks within ${count(clockSkewMs)} ms`,
+    lyingDisks === 0 ? 'no lying disk' : `${lyingDisks} lying ${lyingDisks === 1 ? 'disk' : 'disks'}`,
+    byzantineLinks ? 'links that lie' : 'honest links',
+    partitions ? 'partitions' : 'no partitions',
+  ].join(', ')
+  return forbids.length === 0 ? allowed : `${allowed}; it forbids ${forbids.join(', ')}`
 }
 
 /** `12 boots, 9 restarts, 8 exits by faults, 1 crash`. */

@@ -1,100 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { summarise, type CampaignFacts } from '../sim/campaign/summary.ts'
-import type { Failure } from '../sim/running/failure.ts'
-import type { CampaignResult, SeedResult } from '../sim/campaign/result.ts'
+import { summarise } from '../sim/campaign/summary.ts'
 import { campaignGithub } from './campaign-github.ts'
 import { campaignJson } from './campaign-json.ts'
 import { campaignJunit } from './campaign-junit.ts'
 import { campaignText } from './campaign-text.ts'
-
-const FACTS: CampaignFacts = {
-  name: 'bank',
-  file: 'bank.sim.ts',
-  level: 'stormy',
-  firstSeed: 1,
-  stop: 'seeds',
-  wallMs: 2000,
-  verified: { seeds: 1, differing: [], differences: [] },
-  runtime: { node: 'v20.20.2', wavetank: '0.1.0' },
-}
-
-const LOST: Failure = {
-  category: 'invariant',
-  title: 'money is conserved',
-  message: '95 is not 100 & <that> is bad',
-  signature: 'invariant: money is conserved (# is not # & <that> is bad)',
-  step: 1234,
-  timeUs: 3_500_000,
-  process: 'bank1',
-  stack: null,
-  details: null,
-}
-
-function seed(number: number, failure: Failure | null = null): SeedResult {
-  return {
-    seed: number,
-    failure,
-    others: [],
-    steps: 1000,
-    timeUs: 5_000_000,
-    digest: 'aa',
-    choices: 10,
-    processes: 3,
-    boots: 4,
-    exits: {
-      ordered: 2,
-      finished: 0,
-      crashed: 1,
-      restarts: 3,
-      crashes: [{ message: 'bank1 exited with code 1: Error: EIO', times: 1, unprovoked: 0 }],
-    },
-    operations: [{ f: 'transfer', ok: 9, fail: 1, info: 2 }],
-    outcomes: [
-      { f: 'transfer', type: 'info', reason: 'no answer within 500 ms', times: 2 },
-      { f: 'transfer', type: 'fail', reason: 'not enough money', times: 1 },
-    ],
-    isJudged: true,
-    allowGaps: [],
-    invariants: [{ name: 'money is conserved', checks: 50 }],
-    checkers: [],
-    assertions: [
-      {
-        kind: 'sometimes',
-        message: 'overdraft refused',
-        reached: 3,
-        passed: 0,
-        failed: 3,
-        bound: null,
-        frontier: null,
-        buckets: [],
-      },
-    ],
-    situations: {},
-    asked: [],
-    faults: [
-      { family: 'partition', injected: 2, landed: 1, victims: 17 },
-      { family: 'pause', injected: 1, landed: 0, victims: 0 },
-    ],
-  }
-}
-
-function artefacts(result: CampaignResult): CampaignResult {
-  const replay = 'npx wavetank replay .wavetank/runs/latest/f1.json'
-  const { signature } = result.bugs[0]
-  const shrunk = { before: 100, after: 3, faults: 1, runs: 50, minimal: true }
-  const violation = {
-    timeUs: 7,
-    who: 'bank1',
-    text: LOST.message,
-    kind: 'violation',
-    violation: true,
-  } as const
-  const story = { steps: [violation], omitted: 0, head: 0 }
-  return { ...result, artefacts: [{ seed: 2, signature, file: 'f1.json', replay, shrunk, story }] }
-}
-
-const VIOLATED = artefacts(summarise([seed(3, LOST), seed(1), seed(2, LOST)], FACTS))
-const GAP = summarise([seed(1), seed(2)], FACTS)
+import { FACTS, GAP, HELD, LOST, NOT_LANDED, seed, VIOLATED } from './campaigns.test-support.ts'
 
 describe('a campaign', () => {
   it('does not depend on the order in which seeds came back', () => {
@@ -152,6 +62,7 @@ describe('a report', () => {
         wall time  2.000s (1.5 seeds/s)
         simulated  15.000s in 3,000 steps  7.5× real time
         processes  12 boots, 9 restarts, 6 exits by faults, 3 crashes
+        budget     a minority out at once, clocks within 500 ms, no lying disk, honest links, partitions; it forbids lying-sync
         verified   1 seed run twice, all identical
 
         operation  ok  fail  unknown
@@ -186,6 +97,143 @@ describe('a report', () => {
     const text = campaignText({ ...VIOLATED, artefacts: strict })
     expect(text).toContain('only with strict disks (posix): on disks that journal')
     expect(campaignText(VIOLATED)).not.toContain('strict disks')
+  })
+
+  it('says as text what held, with situations, budget and landed faults', () => {
+    expect(campaignText(HELD)).toMatchInlineSnapshot(`
+      "✓ bank  level stormy  held
+
+        seeds      2 from 1
+        wall time  2.000s (1.0 seeds/s)
+        simulated  10.000s in 2,000 steps  5.0× real time
+        processes  8 boots, 6 restarts, 4 exits by faults, 2 crashes
+        budget     a minority out at once, clocks within 500 ms, no lying disk, honest links, partitions; it forbids lying-sync
+        verified   1 seed run twice, all identical
+
+        operation  ok  fail  unknown
+        transfer   18     2        4
+
+        outcome  operation  times  reason
+        unknown  transfer       4  no answer within 500 ms
+        fail     transfer       2  not enough money
+
+        crashes  without a fault  how
+              2                0  bank1 exited with code 1: Error: EIO
+
+        promise    name                checks
+        invariant  money is conserved     100
+
+          situation                    times  seeds  note
+        ✓ transfer during a partition      6      2
+
+        fault      injected  landed  victims
+        partition         4       2       34
+        pause             2       0        0  (never landed)"
+    `)
+  })
+
+  it('says as text which fault was asked for and never landed', () => {
+    expect(campaignText(NOT_LANDED)).toMatchInlineSnapshot(`
+      "◌ bank  level stormy  nothing broke, but there is a gap
+        fault 'disk-full' was asked for and never landed: it never struck: the budget allows no victim, there is none, or the chaos windows were too short (allowGaps: ['no-landing'] accepts this)
+        fault 'pause' was asked for and never landed: it struck once and hit nothing (allowGaps: ['no-landing'] accepts this)
+        situation 'transfer during a partition' never occurred; its place was reached 3 times, and the condition was never true: run more than 1 seed, or aim a fault with \`script\` (allowGaps: ['no-situation'] accepts this)
+
+        seeds      1 from 1
+        wall time  2.000s (0.5 seeds/s)
+        simulated  5.000s in 1,000 steps  2.5× real time
+        processes  4 boots, 3 restarts, 2 exits by faults, 1 crash
+        budget     a minority out at once, clocks within 500 ms, no lying disk, honest links, partitions; it forbids lying-sync
+        verified   1 seed run twice, all identical
+
+        operation  ok  fail  unknown
+        transfer    9     1        2
+
+        outcome  operation  times  reason
+        unknown  transfer       2  no answer within 500 ms
+        fail     transfer       1  not enough money
+
+        crashes  without a fault  how
+              1                0  bank1 exited with code 1: Error: EIO
+
+        promise    name                checks
+        invariant  money is conserved      50
+
+          situation                    times  seeds  note
+        ◌ transfer during a partition      0      0  not exercised
+            its place was reached 3 times, and the condition was never true: run more than 1 seed, or aim a fault with \`script\`
+
+        fault      injected  landed  victims
+        partition         2       1       17
+        pause             1       0        0  (never landed)"
+    `)
+    expect(campaignJunit([NOT_LANDED])).toMatchInlineSnapshot(`
+      "<?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="wavetank">
+        <testsuite name="bank" tests="6" failures="0" skipped="4" time="2.000">
+          <testcase classname="bank (stormy)" name="invariant: money is conserved"/>
+          <testcase classname="bank (stormy)" name="situation: transfer during a partition"><skipped message="never occurred"/></testcase>
+          <testcase classname="bank (stormy)" name="gap: no-landing"><skipped message="fault &#39;disk-full&#39; was asked for and never landed: it never struck: the budget allows no victim, there is none, or the chaos windows were too short (allowGaps: [&#39;no-landing&#39;] accepts this)"/></testcase>
+          <testcase classname="bank (stormy)" name="gap: no-landing"><skipped message="fault &#39;pause&#39; was asked for and never landed: it struck once and hit nothing (allowGaps: [&#39;no-landing&#39;] accepts this)"/></testcase>
+          <testcase classname="bank (stormy)" name="gap: no-situation"><skipped message="situation &#39;transfer during a partition&#39; never occurred; its place was reached 3 times, and the condition was never true: run more than 1 seed, or aim a fault with \`script\` (allowGaps: [&#39;no-situation&#39;] accepts this)"/></testcase>
+          <testcase classname="bank (stormy)" name="1 seeds run to their end"/>
+        </testsuite>
+      </testsuites>
+      "
+    `)
+    expect(campaignGithub([NOT_LANDED])).toMatchInlineSnapshot(`
+      "::warning file=bank.sim.ts,title=bank%3A coverage-gap::fault 'disk-full' was asked for and never landed: it never struck: the budget allows no victim, there is none, or the chaos windows were too short (allowGaps: ['no-landing'] accepts this)%0Afault 'pause' was asked for and never landed: it struck once and hit nothing (allowGaps: ['no-landing'] accepts this)%0Asituation 'transfer during a partition' never occurred; its place was reached 3 times, and the condition was never true: run more than 1 seed, or aim a fault with \`script\` (allowGaps: ['no-situation'] accepts this)
+      "
+    `)
+  })
+
+  it('says as text what the runs do not show', () => {
+    expect(campaignText(GAP)).toMatchInlineSnapshot(`
+      "◌ bank  level stormy  nothing broke, but there is a gap
+        sometimes 'overdraft refused' was never true
+
+        seeds      2 from 1
+        wall time  2.000s (1.0 seeds/s)
+        simulated  10.000s in 2,000 steps  5.0× real time
+        processes  8 boots, 6 restarts, 4 exits by faults, 2 crashes
+        budget     a minority out at once, clocks within 500 ms, no lying disk, honest links, partitions; it forbids lying-sync
+        verified   1 seed run twice, all identical
+
+        operation  ok  fail  unknown
+        transfer   18     2        4
+
+        outcome  operation  times  reason
+        unknown  transfer       4  no answer within 500 ms
+        fail     transfer       2  not enough money
+
+        crashes  without a fault  how
+              2                0  bank1 exited with code 1: Error: EIO
+
+        promise    name                checks
+        invariant  money is conserved     100
+
+          assertion          kind       reached  true  note
+        ◌ overdraft refused  sometimes        6     0  (never true)
+
+        fault      injected  landed  victims
+        partition         4       2       34
+        pause             2       0        0  (never landed)"
+    `)
+  })
+
+  it('has for machines what held', () => {
+    expect(campaignJunit([HELD])).toMatchInlineSnapshot(`
+      "<?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="wavetank">
+        <testsuite name="bank" tests="3" failures="0" skipped="0" time="2.000">
+          <testcase classname="bank (stormy)" name="invariant: money is conserved"/>
+          <testcase classname="bank (stormy)" name="situation: transfer during a partition"/>
+          <testcase classname="bank (stormy)" name="2 seeds run to their end"/>
+        </testsuite>
+      </testsuites>
+      "
+    `)
+    expect(campaignGithub([HELD])).toBe('')
   })
 
   it('says what was never seen', () => {

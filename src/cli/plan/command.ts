@@ -77,7 +77,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   schema: {
     about: 'prints a JSON Schema',
-    subject: 'plan or evidence',
+    subject: 'plan, evidence or report',
     options: [],
     load: async () => (await import('./documents.ts')).schema,
   },

@@ -104,10 +104,15 @@ export async function verdict(
 }
 
 export async function schema(name: string): Promise<number> {
+  if (name === 'report') {
+    const { reportSchemaText } = await import('../../report/report-schema.ts')
+    write(reportSchemaText(), undefined)
+    return 0
+  }
   if (!(SCHEMA_NAMES as readonly string[]).includes(name))
     throw new UsageError(
       'ERR_WAVETANK_ARGUMENTS',
-      `plan schema: there is no schema "${name}"; there are ${SCHEMA_NAMES.join(', ')}`,
+      `plan schema: there is no schema "${name}"; there are ${SCHEMA_NAMES.join(', ')}, report`,
     )
   write(schemaText(name as SchemaName), undefined)
   return 0

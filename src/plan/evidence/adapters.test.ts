@@ -32,6 +32,7 @@ const CAMPAIGN: CampaignResult = {
     { name: 'linearizable', verdict: 'valid', checks: 4, reason: null, operations: 410, ignored: 0 },
   ],
   situations: [],
+  budget: { dead: 1, clockSkewMs: 0, lyingDisks: 0, byzantineLinks: false, partitions: true, forbids: [] },
   assertions: [
     {
       kind: 'sometimes',

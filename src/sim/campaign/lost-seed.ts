@@ -6,6 +6,7 @@
  * `stuck` is a violation: a callback that does not return is the program's. The other two are not judged. The limit on
  * memory and the thread are the tank's own, so the seed says nothing about the system.
  */
+import { DEFAULT_BUDGET } from '../../faults/budget.ts'
 import { signatureOf } from '../running/failure.ts'
 import type { SeedResult } from './result.ts'
 import type { SeedJob, SeedReport } from './executor.ts'
@@ -109,6 +110,7 @@ function emptyResult(seed: number): SeedResult {
     assertions: [],
     situations: {},
     asked: [],
+    budget: { ...DEFAULT_BUDGET, forbids: [] },
     faults: [],
   }
 }

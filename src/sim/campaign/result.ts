@@ -3,6 +3,7 @@
  * to each other; a CI job can keep it. Times are virtual microseconds unless the name says wall.
  */
 import type { Verdict } from '../../checkers/result.ts'
+import type { FaultBudget } from '../../faults/budget.ts'
 import type { LevelName } from '../../faults/levels.ts'
 import type { DiskModel } from '../../world/disk/disk.ts'
 import type { AssertionSummary } from '../authoring/assertion-table.ts'
@@ -87,6 +88,12 @@ export interface FaultCount {
   readonly kinds?: Readonly<Record<string, number>>
 }
 
+/** What was allowed to fail at once. */
+export interface BudgetReport extends Required<FaultBudget> {
+  /** What the level would do and the budget forbids for good: families, or `family/kind`. */
+  readonly forbids: readonly string[]
+}
+
 /** What one seed gave. */
 export interface SeedResult {
   readonly seed: number
@@ -116,6 +123,7 @@ export interface SeedResult {
   readonly situations: Readonly<Record<string, SituationNeeds>>
   /** Fault families that the simulation itself asked for at this level. */
   readonly asked: readonly string[]
+  readonly budget: BudgetReport
   readonly faults: readonly FaultCount[]
 }
 
@@ -221,6 +229,7 @@ export interface CampaignResult {
   /** Without situations. */
   readonly assertions: readonly AssertionSummary[]
   readonly situations: readonly SituationCount[]
+  readonly budget: BudgetReport
   readonly faults: readonly FaultCount[]
   readonly bugs: readonly UniqueBug[]
   /** One failing seed per bug. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_BUDGET } from '../../faults/budget.ts'
 import type { FamilyName, Rate } from '../../faults/levels.ts'
 import type { SimulationDefinition } from '../authoring/definition.ts'
 import { situation } from '../authoring/situations.ts'
@@ -161,5 +162,6 @@ const EMPTY: SeedResult = {
   assertions: [],
   situations: {},
   asked: [],
+  budget: { ...DEFAULT_BUDGET, forbids: ['lying-sync'] },
   faults: [],
 }

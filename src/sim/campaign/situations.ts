@@ -117,9 +117,10 @@ function companions(inSeeds: readonly SeedResult[], { seeds, level }: SituationQ
 
 function seedAdvice({ times, reached }: Count, { seeds }: SituationQuestion): string {
   const ran = seeds.length
+  const more = `run more than ${ran} ${ran === 1 ? 'seed' : 'seeds'}`
   if (times > 0)
     return `at this rate about ${max(ran + 1, ceil((ran * ENOUGH) / times))} seeds show it ${ENOUGH} times`
   return reached > 0
-    ? `its place was reached ${reached} times, and the condition was never true: run more than ${ran} seeds, or aim a fault with \`script\``
-    : `its place was never reached: run more than ${ran} seeds, or change the workload so that it leads there`
+    ? `its place was reached ${reached} times, and the condition was never true: ${more}, or aim a fault with \`script\``
+    : `its place was never reached: ${more}, or change the workload so that it leads there`
 }

@@ -3,6 +3,7 @@
  * promise was never checked although every run could be judged; unknown if a run could not be judged or a checker could
  * not decide (`undecided.ts`); a coverage gap if the runs show too little (`gaps.ts`). The order of the verdicts is their severity.
  */
+import { DEFAULT_BUDGET } from '../../faults/budget.ts'
 import type { LevelName } from '../../faults/levels.ts'
 import { isPromise, mergeAssertions, statusOf } from '../authoring/assertion-table.ts'
 import { isViolation, uniqueBugs, type Failure } from '../running/failure.ts'
@@ -84,6 +85,7 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
     checkers: shown.checkers,
     assertions,
     situations: shown.situations,
+    budget: ordered.find(({ steps }) => steps > 0)?.budget ?? { ...DEFAULT_BUDGET, forbids: [] },
     faults,
     bugs,
     failures: bugs.map((bug) => failing.find(({ seed }) => seed === bug.seeds[0])!),

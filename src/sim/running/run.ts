@@ -3,9 +3,11 @@
  * happened into plain data. The kernel's loop does all the work; this file only listens.
  */
 import type { CheckResult } from '../../checkers/result.ts'
+import { DEFAULT_BUDGET } from '../../faults/budget.ts'
 import { Buggify, useBuggify } from '../../faults/buggify.ts'
 import type { Membership } from '../../faults/arena.ts'
 import type { FaultRecord } from '../../faults/fault-record.ts'
+import { forbiddenIn } from '../../faults/forbidden.ts'
 import { LEVELS, weatherOf, type Weather } from '../../faults/levels.ts'
 import { changeLinks, linkConfigOf } from '../../faults/link-weather.ts'
 import { Nemesis } from '../../faults/nemesis.ts'
@@ -40,7 +42,7 @@ import { OperationRecorder } from '../authoring/operations.ts'
 import { ProgramFiles } from './program-files.ts'
 import { MembershipChanges } from './membership.ts'
 import { Programs, type TankHost } from './programs.ts'
-import type { ExitCounts, LogLine, SeedResult } from '../campaign/result.ts'
+import type { BudgetReport, ExitCounts, LogLine, SeedResult } from '../campaign/result.ts'
 import { isSituation } from '../campaign/situations.ts'
 import { checkerCount, divergenceOf, faultCounts, linesOf, outcomesIn } from './run-result.ts'
 import { Roles } from './roles.ts'
@@ -488,8 +490,15 @@ class SimulationRun implements RunScope {
       assertions: this.assertions.summaries(),
       situations: this.simulation?.definition.situations ?? {},
       asked: this.askedFaults(),
+      budget: this.budget(),
       faults: faultCounts(this.nemesis?.records ?? [], this.buggify),
     }
+  }
+
+  private budget(): BudgetReport {
+    const { budget = {}, levels = {} } = this.simulation?.definition ?? {}
+    const whole = { ...DEFAULT_BUDGET, ...budget }
+    return { ...whole, forbids: forbiddenIn(weatherOf(this.job.level, levels[this.job.level]), whole) }
   }
 
   /** The families that the definition names for this level, with a rate, and those that it aims. */
