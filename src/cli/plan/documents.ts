@@ -105,7 +105,7 @@ export async function verdict(
 
 export async function schema(name: string): Promise<number> {
   if (name === 'report') {
-    const { reportSchemaText } = await import('../../report/report-schema.ts')
+    const { reportSchemaText } = await import('../../report/schema/report-schema.ts')
     write(reportSchemaText(), undefined)
     return 0
   }

@@ -69,6 +69,14 @@ export interface OperationEvent {
   readonly error: unknown
 }
 
+/** An operation without an outcome. */
+export interface WaitingOperation {
+  readonly client: number
+  readonly f: string
+  readonly key: unknown
+  readonly sinceUs: number
+}
+
 /** What the recorder needs from the run. */
 export interface RecorderHost {
   nowUs(): number
@@ -88,8 +96,8 @@ export class OperationRecorder {
   private readonly counts = new Map<string, { ok: number; fail: number; info: number }>()
   private readonly threads: number[] = []
   private clients = 0
-  /** Operations that were invoked and have no outcome yet. */
-  open = 0
+  /** Operations that were invoked and have no outcome yet, by their numbers. */
+  private readonly waiting = new Map<number, WaitingOperation>()
 
   constructor(host: RecorderHost) {
     this.host = host
@@ -119,11 +127,11 @@ export class OperationRecorder {
     const record = this.recorder.begin({ process, f, key, input })
     const { id } = record
     this.host.publish({ id, client, type: 'invoke', f, key, value: input, error: null })
-    this.open++
+    this.waiting.set(id, { client, f, key, sinceUs: this.host.nowUs() })
     let node: string | null = null
     const running: RunningOperation = { id, saw: (seen) => (node = seen) }
     const outcome = await this.outcomeOf(running, options.timeoutVirtualMs, body)
-    this.open--
+    this.waiting.delete(id)
     const value = outcome.type === 'ok' ? snapshot(outcome.value ?? null) : null
     const error = outcome.type === 'ok' ? null : describe(outcome.error)
     if (outcome.type === 'info' && isUnsupported(outcome.error)) this.host.unsupported(f, outcome.error)
@@ -133,6 +141,16 @@ export class OperationRecorder {
     this.count(f)[outcome.type]++
     if (outcome.type === 'info') this.threads[client] = process + this.clients
     return outcome
+  }
+
+  /** How many operations have no outcome yet. */
+  get open(): number {
+    return this.waiting.size
+  }
+
+  /** Who waits for what, the longest first. */
+  stillWaiting(): WaitingOperation[] {
+    return [...this.waiting.values()].sort((a, b) => a.sinceUs - b.sinceUs || a.client - b.client)
   }
 
   history(): History {

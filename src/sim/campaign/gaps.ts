@@ -3,6 +3,7 @@
  * something of the system, every kind of operation succeeded at least once, every hope was met, and no process crashed
  * without a fault. Otherwise each lack is a gap, with a sentence that says what to do.
  */
+import { forbiddenBy } from '../../faults/forbidden.ts'
 import { isPromise, statusOf, type AssertionSummary } from '../authoring/assertion-table.ts'
 import { GAP_KINDS, type GapKind } from '../authoring/gap-kinds.ts'
 import type { ExitCounts, FaultCount, Gap, OperationCounts, OutcomeCount, SeedResult } from './result.ts'
@@ -58,10 +59,13 @@ function notLanded({ seeds, faults }: Shown): string[] {
   return asked.flatMap((family) => {
     const { injected = 0, landed = 0 } = faults.find((each) => each.family === family) ?? {}
     if (landed > 0) return []
+    const part = forbiddenBy(family, seeds[0].budget)
     const why =
-      injected === 0
-        ? 'it never struck: the budget allows no victim, there is none, or the chaos windows were too short'
-        : `it struck ${injected === 1 ? 'once' : `${injected} times`} and hit nothing`
+      part !== null
+        ? `the budget forbids it: ${part} is ${JSON.stringify(seeds[0].budget[part])}`
+        : injected === 0
+          ? 'it never struck: the budget allows no victim, there is none, or the chaos windows were too short'
+          : `it struck ${injected === 1 ? 'once' : `${injected} times`} and hit nothing`
     return [`fault '${family}' was asked for and never landed: ${why}`]
   })
 }

@@ -36,6 +36,8 @@ const DEFAULT_OPERATIONS = [10, 30] as const
 export const DEFAULT_BOOT_MS = 200
 export const DEFAULT_REST_MS = 1000
 export const SETTLE_POLL_MS = 100
+/** Operations that are named when none of them is answered. */
+const SHOWN_WAITING = 5
 const CERTAIN_PPM = 1_000_000
 
 export type Phase = 'boot' | 'setup' | 'chaos' | 'heal' | 'settle' | 'check' | 'done'
@@ -53,6 +55,10 @@ export interface Stage {
   readonly events: EventLog
   readonly files: ProcessFiles
   readonly context: Omit<WorkloadContext, 'rng'>
+  /** Whether nothing is due any more. */
+  readonly isIdle: () => boolean
+  /** The processes that do not run now. */
+  readonly down: () => readonly string[]
   enter(phase: Phase): void
   checked(result: CheckResult): void
   fail(category: FailureCategory, title: string, error: unknown): void
@@ -68,7 +74,7 @@ export class Director {
   /** Runs all phases. Resolves when the run is over; a failure of the workload ends it early. */
   async run(): Promise<void> {
     const { stage } = this
-    const { workload, nemesis, definition } = stage
+    const { workload, nemesis, definition, limits } = stage
     stage.enter('boot')
     await workload.sleep(definition.bootMs ?? DEFAULT_BOOT_MS)
     stage.enter('setup')
@@ -85,7 +91,9 @@ export class Director {
     await Promise.race([clients, windowOver])
     stage.enter('heal')
     nemesis.close()
+    const watched = this.watchProgress(limits.settleVirtualMs)
     await clients
+    watched()
     stage.enter('settle')
     if (!(await this.settle())) return
     for (const [client, state] of states.entries()) if (!(await this.finalTurn(client, state))) return
@@ -162,6 +170,42 @@ export class Director {
         return recorder.operation(client, f, options, body)
       },
     }
+  }
+
+  /**
+   * After the faults the system must answer: an operation that has waited for the whole bound since then ends the run, with
+   * who waits for what. The function returned stops watching.
+   */
+  private watchProgress(boundMs: number): () => void {
+    const { workload, recorder } = this.stage
+    const healedMs = workload.nowMs
+    let cancel = (): void => {}
+    const judge = (): void => {
+      if (this.stage.isIdle()) return // nothing else can happen: that is a deadlock, and found as one
+      const [oldest] = recorder.stillWaiting()
+      if (oldest === undefined) return watch(boundMs)
+      const waitedMs = workload.nowMs - max(healedMs, oldest.sinceUs / 1000)
+      if (waitedMs < boundMs) return watch(boundMs - waitedMs)
+      return this.stage.fail('unsettled', 'progress', this.waitingText(boundMs))
+    }
+    const watch = (delayMs: number): void => {
+      cancel = workload.after(delayMs, judge)
+    }
+    watch(boundMs)
+    return () => cancel()
+  }
+
+  private waitingText(boundMs: number): string {
+    const { recorder, workload, down } = this.stage
+    const waiting = recorder.stillWaiting()
+    const who = waiting.slice(0, SHOWN_WAITING).map(({ client, f, key, sinceUs }) => {
+      const what = key === null ? f : `${f} of ${inspect(key, { breakLength: Number.POSITIVE_INFINITY })}`
+      return `client ${client} for ${what} since ${round(workload.nowMs - sinceUs / 1000)} ms`
+    })
+    if (waiting.length > SHOWN_WAITING) who.push(`${waiting.length - SHOWN_WAITING} more`)
+    const isDown = down()
+    const processes = isDown.length === 0 ? '' : `; processes that are down: ${isDown.join(', ')}`
+    return `no answer within ${boundMs} virtual ms after every fault had ended: ${who.join(', ')}${processes}`
   }
 
   private async settle(): Promise<boolean> {

@@ -259,6 +259,8 @@ class SimulationRun implements RunScope {
       events: this.events,
       files: this.files,
       context: this.workloadContext(topology),
+      isIdle: () => this.kernel.queue.peek() === undefined,
+      down: () => this.system!.processes.filter(({ alive }) => !alive).map(({ name }) => name),
       enter: (phase) => this.enterPhase(phase),
       checked: (result) => this.checked(result),
       fail: (category, title, error) => this.fail(category, title, error),

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { campaignJson } from './campaign-json.ts'
-import { GAP, HELD, NOT_LANDED, VIOLATED } from './campaigns.test-support.ts'
+import { campaignJson } from '../campaign-json.ts'
+import { GAP, HELD, NOT_LANDED, VIOLATED } from '../campaigns.test-support.ts'
 import { campaignSchema, reportSchemaText } from './report-schema.ts'
 
 const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(
@@ -36,7 +36,7 @@ const OPTIONAL: ReadonlySet<string> = new Set(['disk'])
 
 describe('the JSON Schema of a report', () => {
   it('is published as it is generated', () => {
-    const file = new URL('../../docs/schemas/report.schema.json', import.meta.url)
+    const file = new URL('../../../docs/schemas/report.schema.json', import.meta.url)
     // After a change: npx wavetank plan schema report > docs/schemas/report.schema.json
     expect(readFileSync(file, 'utf8')).toBe(reportSchemaText())
   })
@@ -57,7 +57,7 @@ describe('the JSON Schema of a report', () => {
   })
 
   it('has every field of a campaign in docs/cli.md, and the page no other', () => {
-    const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
     const from = page.indexOf('### The report as JSON')
     const section = page.slice(from, page.indexOf('\n## ', from))
     const documented = [...section.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name)

@@ -3,11 +3,11 @@
  * `wavetank plan schema report` prints. The compiler holds it to the types of the results, and a test to real reports.
  */
 import { z } from 'zod'
-import { LEVEL_NAMES } from '../faults/levels.ts'
-import type { CorpusResult } from '../failures/corpus-verdict.ts'
-import { jsonSchemaOf } from '../plan/model/json-schema.ts'
-import { GAP_KINDS } from '../sim/authoring/gap-kinds.ts'
-import type { CampaignResult } from '../sim/campaign/result.ts'
+import { LEVEL_NAMES } from '../../faults/levels.ts'
+import type { CorpusResult } from '../../failures/corpus-verdict.ts'
+import { jsonSchemaOf } from '../../plan/model/json-schema.ts'
+import { GAP_KINDS } from '../../sim/authoring/gap-kinds.ts'
+import type { CampaignResult } from '../../sim/campaign/result.ts'
 
 const count = z.number()
 const texts = z.array(z.string())
