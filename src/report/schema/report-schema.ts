@@ -7,7 +7,7 @@ import { LEVEL_NAMES } from '../../faults/levels.ts'
 import type { CorpusResult } from '../../failures/corpus-verdict.ts'
 import { jsonSchemaOf } from '../../plan/model/json-schema.ts'
 import { GAP_KINDS } from '../../sim/authoring/gap-kinds.ts'
-import type { CampaignResult } from '../../sim/campaign/result.ts'
+import type { CampaignResult, FailureArtefact, StoryStep } from '../../sim/campaign/result.ts'
 
 const count = z.number()
 const texts = z.array(z.string())
@@ -27,7 +27,7 @@ const storyStep = z.strictObject({
   timeUs: count,
   who: z.string(),
   text: z.string(),
-  kind: z.enum(['operation', 'fault', 'heal', 'process', 'event', 'violation']),
+  kind: z.enum(['operation', 'fault', 'loss', 'heal', 'process', 'event', 'violation']),
   violation: z.boolean(),
   repeats: z.strictObject({ times: count, untilUs: count }).optional(),
 })
@@ -42,11 +42,13 @@ const artefact = z.strictObject({
       before: count,
       after: count,
       faults: count.optional(),
+      left: texts.optional(),
       runs: count,
       minimal: z.boolean(),
     })
     .nullable(),
   story: z.strictObject({ steps: z.array(storyStep), omitted: count, head: count }),
+  strictDiskOnly: z.literal(true).optional(),
 })
 
 const assertion = z.strictObject({
@@ -181,4 +183,6 @@ type SameKeys<A, B> = [Exclude<keyof A, keyof B>, Exclude<keyof B, keyof A>] ext
   ? true
   : never
 true satisfies SameKeys<CampaignResult, z.infer<typeof campaignSchema>>
+true satisfies SameKeys<FailureArtefact, z.infer<typeof artefact>>
+true satisfies SameKeys<StoryStep, z.infer<typeof storyStep>>
 true satisfies SameKeys<CorpusResult, z.infer<typeof corpusSchema>>
