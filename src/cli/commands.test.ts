@@ -72,6 +72,14 @@ describe('the help', () => {
   })
 })
 
+describe('JSON', () => {
+  it.each(NAMES)('is written to a file in one way, if %s answers with it', async (name) => {
+    const flags = await flagsOf(name)
+    const places = ['--output', '--store'] // a run on real processes leaves a folder of files
+    expect(!flags.includes('--json') || places.some((flag) => flags.includes(flag))).toBe(true)
+  })
+})
+
 describe('docs/cli.md', () => {
   /** The rows about a command: its line in the table, and the section of its own where it has one. */
   const about = (name: CommandName): string =>

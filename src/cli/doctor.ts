@@ -2,10 +2,11 @@
 import type { Command } from 'commander'
 import { examine, installLine } from '../real/doctor/examination.ts'
 import { table } from '../report/table.ts'
-import { describe, json, parse } from './arguments.ts'
+import { describe, json, output, parse } from './arguments.ts'
+import { write } from './terminal.ts'
 
 export function command(): Command {
-  return describe('doctor').addOption(json())
+  return describe('doctor').addOption(json()).addOption(output('the answer'))
 }
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -14,8 +15,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const findings = await examine(process.env.PATH ?? '')
   const install = installLine(findings)
   const works = findings.every(({ present, required }) => present || !required)
-  if (given.opts<{ json?: boolean }>().json === true) {
-    process.stdout.write(`${JSON.stringify({ works, findings, install }, null, 2)}\n`)
+  const options = given.opts<{ json?: boolean; output?: string }>()
+  if (options.json === true) {
+    write(`${JSON.stringify({ works, findings, install }, null, 2)}\n`, options.output)
     return works ? 0 : 2
   }
   const rows = findings.map(({ name, present, purpose, detail }) => [
@@ -27,6 +29,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const end = works ? 'Real tests work on this machine.' : 'Real tests do not work on this machine.'
   const advice =
     install === null ? [] : ['', 'To install what is missing on Debian, as root:', `  ${install}`]
-  process.stdout.write([...table(['', 'what', 'where', 'for'], rows, ''), '', end, ...advice, ''].join('\n'))
+  const lines = [...table(['', 'what', 'where', 'for'], rows, ''), '', end, ...advice, '']
+  write(lines.join('\n'), options.output)
   return works ? 0 : 2
 }

@@ -1,4 +1,4 @@
-/** A replayed failure for people: whether it is the recorded one, and its story. */
+/** A replayed failure for people and as JSON: whether it is the recorded one, and its story. */
 import { picksOf } from '../explore/finding/picks.ts'
 import type { RaceReplay, Replay, SimulationReplay } from '../failures/recorded-failure.ts'
 import { findingText } from './finding-text.ts'
@@ -19,6 +19,15 @@ export function replayText(replay: Replay, { logs, paint = PLAIN }: ReplayView):
   const lines = replay.kind === 'simulation' ? simulationLines(replay, paint) : raceLines(replay)
   if (logs) lines.push(...(replay.kind === 'simulation' ? simulationLog(replay) : raceLog(replay)))
   return `${lines.join('\n')}\n`
+}
+
+/** The same as data: without the trace, which is in its file, and with what the program wrote if it was asked for. */
+export function replayJson(replay: Replay, logs: boolean): string {
+  const { trace, ...rest } = replay
+  const { seed } = trace
+  const written = replay.kind === 'simulation' ? { log: replay.log } : { output: replay.output }
+  const facts = { ...rest, log: undefined, output: undefined, ...(logs ? written : {}) }
+  return `${JSON.stringify({ seed, recorded: trace.failure, ...facts }, null, 1)}\n`
 }
 
 const SHOWN_FILES = 8

@@ -75,7 +75,8 @@ export function runNode(folder: string, args: readonly string[]): Promise<Outcom
   const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: { ...env, NO_COLOR: '1', FORCE_COLOR: '' },
+    // On a busy machine a run is slow enough for progress lines, which are no part of an answer.
+    env: { ...env, NO_COLOR: '1', FORCE_COLOR: '', WAVETANK_PROGRESS_MS: '3600000' },
   })
   let stdout = ''
   let stderr = ''

@@ -1,7 +1,8 @@
 /** `wavetank catalog`: what plans link to. */
 import type { Command } from 'commander'
 import { UsageError } from '../../kernel/errors.ts'
-import { describe, json, parse } from '../arguments.ts'
+import { describe, json, output, parse } from '../arguments.ts'
+import { write } from '../terminal.ts'
 
 export function command(): Command {
   return describe('catalog')
@@ -9,15 +10,16 @@ export function command(): Command {
     .argument('[id]', 'one entry of it')
     .addOption(json())
     .option('--markdown', 'all of them, as docs/catalog.md')
+    .addOption(output('the answer'))
 }
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parse(command(), args)
   if (given === null) return 0
   const [kind, id] = given.args as (string | undefined)[]
-  const options = given.opts<{ json?: boolean; markdown?: boolean }>()
+  const options = given.opts<{ json?: boolean; markdown?: boolean; output?: string }>()
   const { json: asJson = false, markdown = false } = options
-  process.stdout.write(await answer({ kind, id, asJson, markdown }))
+  write(await answer({ kind, id, asJson, markdown }), options.output)
   return 0
 }
 

@@ -12,13 +12,16 @@ import { UsageError } from '../../kernel/errors.ts'
 import { counted } from '../../report/quantity.ts'
 import { isLossCategory } from '../../sim/campaign/lost-seed.ts'
 import { withFailure } from '../failure/open-failure.ts'
-import { LiveLine } from '../terminal.ts'
+import { LiveLine, write } from '../terminal.ts'
 import type { CorpusOptions } from './command.ts'
 import { openCorpusFolder } from './folder.ts'
 
 const SHRINK_RUNS = 5000
 
-export async function add(path: string, { runs = SHRINK_RUNS, json }: CorpusOptions): Promise<number> {
+export async function add(
+  path: string,
+  { runs = SHRINK_RUNS, json, output }: CorpusOptions,
+): Promise<number> {
   const trace = readTrace(path)
   const folder = await openCorpusFolder()
   checkCorpusFolder(folder)
@@ -30,7 +33,7 @@ export async function add(path: string, { runs = SHRINK_RUNS, json }: CorpusOpti
     return { holds: isFixed, small: isFixed ? trace : await shrunk(failure, runs) }
   })
   const added = addToCorpus(folder, small)
-  process.stdout.write(json === true ? asJson(added, holds) : asText(added, small, holds))
+  write(json === true ? asJson(added, holds) : asText(added, small, holds), output)
   return 0
 }
 

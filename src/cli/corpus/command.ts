@@ -4,7 +4,8 @@
  */
 import { Argument, Option, type Command } from 'commander'
 import { UsageError } from '../../kernel/errors.ts'
-import { describe, json, parse, positive } from '../arguments.ts'
+import { describe, json, output, parse, positive } from '../arguments.ts'
+import { checkOutput } from '../terminal.ts'
 import { add } from './add.ts'
 import { check, list, prune } from './entries.ts'
 
@@ -12,6 +13,7 @@ export interface CorpusOptions {
   readonly runs?: number
   readonly dryRun?: boolean
   readonly json?: boolean
+  readonly output?: string
 }
 
 interface Action {
@@ -25,25 +27,25 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   add: {
     about: 'shrinks a recorded failure, if that is still to be done, and adds it',
     takesTrace: true,
-    options: ['runs', 'json'],
+    options: ['runs', 'json', 'output'],
     run: add,
   },
   check: {
     about: 'runs every entry again: fixed, still failing or stale',
     takesTrace: false,
-    options: ['json'],
+    options: ['json', 'output'],
     run: (_, options) => check(options),
   },
   prune: {
     about: 'runs every entry again and removes the stale ones',
     takesTrace: false,
-    options: ['dryRun', 'json'],
+    options: ['dryRun', 'json', 'output'],
     run: (_, options) => prune(options),
   },
   list: {
     about: 'shows what each entry holds; runs nothing',
     takesTrace: false,
-    options: ['json'],
+    options: ['json', 'output'],
     run: (_, options) => list(options),
   },
 }
@@ -59,6 +61,7 @@ export function command(): Command {
     )
     .option('--dry-run', 'prune: say what would be removed, and remove nothing')
     .addOption(json())
+    .addOption(output('the answer'))
     .addHelpText('after', () => `\n${actionsText()}`.trimEnd())
 }
 
@@ -73,6 +76,7 @@ const FLAGS: Readonly<Record<keyof CorpusOptions, string>> = {
   runs: '--runs',
   dryRun: '--dry-run',
   json: '--json',
+  output: '--output',
 }
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -91,6 +95,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (action.takesTrace && trace === undefined)
     throw wrong(`corpus ${name} needs a trace file, such as .wavetank/runs/latest/f1.json`)
   if (!action.takesTrace && trace !== undefined) throw wrong(`corpus ${name} takes no "${trace}"`)
+  checkOutput(options.output)
   return action.run(trace ?? '', options)
 }
 

@@ -6,35 +6,33 @@ import { shortPath } from '../../failures/keep.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import { corpusList, corpusListing, corpusText } from '../../report/corpus-text.ts'
 import { withFailure } from '../failure/open-failure.ts'
-import { LiveLine, paintFor } from '../terminal.ts'
+import { PLAIN } from '../../report/paint.ts'
+import { LiveLine, paintFor, write } from '../terminal.ts'
 import type { CorpusOptions } from './command.ts'
 import { openCorpusFolder } from './folder.ts'
 
-export async function list({ json }: CorpusOptions): Promise<number> {
+export async function list({ json, output }: CorpusOptions): Promise<number> {
   const entries = readCorpus(await openCorpusFolder())
-  process.stdout.write(`${json === true ? printed(corpusListing(entries)) : corpusList(entries)}\n`)
+  write(`${json === true ? printed(corpusListing(entries)) : corpusList(entries)}\n`, output)
   return 0
 }
 
-export async function check({ json }: CorpusOptions): Promise<number> {
+export async function check({ json, output }: CorpusOptions): Promise<number> {
   const results = await checked(readCorpus(await openCorpusFolder()))
-  show(results, json)
+  write(json === true ? `${printed(results)}\n` : textOf(results, output), output)
   return corpusExitCode(results)
 }
 
 /** Removes stale entries. One that cannot be read stays: version control may have a good one. */
-export async function prune({ json, dryRun }: CorpusOptions): Promise<number> {
+export async function prune({ json, dryRun, output }: CorpusOptions): Promise<number> {
   const entries = readCorpus(await openCorpusFolder())
   const results = await checked(entries)
   const stale = entries.filter((_, i) => results[i].status === 'stale').map(({ file }) => file)
   if (dryRun !== true) for (const file of stale) remove(file)
-  if (json === true) {
-    process.stdout.write(`${printed({ removed: dryRun === true ? [] : stale.map(shortPath), results })}\n`)
-  } else {
-    show(results, json)
-    const verb = dryRun === true ? 'would remove' : 'removed'
-    for (const file of stale) process.stdout.write(`${verb} ${shortPath(file)}\n`)
-  }
+  const verb = dryRun === true ? 'would remove' : 'removed'
+  const removed = stale.map((file) => `${verb} ${shortPath(file)}\n`).join('')
+  const data = { removed: dryRun === true ? [] : stale.map(shortPath), results }
+  write(json === true ? `${printed(data)}\n` : textOf(results, output) + removed, output)
   return corpusExitCode(results.filter(({ status }) => status !== 'stale'))
 }
 
@@ -58,9 +56,8 @@ async function checked(entries: readonly CorpusEntry[]): Promise<CorpusResult[]>
   return results
 }
 
-function show(results: readonly CorpusResult[], json: boolean | undefined): void {
-  const text = json === true ? printed(results) : corpusText(results, paintFor(process.stdout))
-  process.stdout.write(`${text}\n`)
+function textOf(results: readonly CorpusResult[], output: string | undefined): string {
+  return `${corpusText(results, output === undefined ? paintFor(process.stdout) : PLAIN)}\n`
 }
 
 function printed(value: unknown): string {

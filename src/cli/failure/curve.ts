@@ -9,14 +9,15 @@ import {
   type ProbabilityCurve,
 } from '../../explore/finding/probability-curve.ts'
 import { PLAIN, type Paint } from '../../report/paint.ts'
-import { describe, natural, parse, positive } from '../arguments.ts'
+import { describe, json, natural, output, parse, positive } from '../arguments.ts'
 import { openRace, openRaceTrace } from './open-failure.ts'
-import { LiveLine, paintFor } from '../terminal.ts'
+import { checkOutput, LiveLine, paintFor, write } from '../terminal.ts'
 
 interface CurveCommand {
   readonly runs: number
   readonly seed: number
   readonly json?: boolean
+  readonly output?: string
 }
 
 export function command(): Command {
@@ -24,13 +25,15 @@ export function command(): Command {
     .argument('<file>', 'the trace file of a race')
     .option('--runs <n>', 'runs per decision', positive, 100)
     .option('--seed <n>', 'the seed of what is left to chance', natural, 1)
-    .option('--json', 'as JSON')
+    .addOption(json())
+    .addOption(output('the curve'))
 }
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parse(command(), args)
   if (given === null) return 0
-  const { runs: runsPerPoint, seed, json } = given.opts<CurveCommand>()
+  const { runs: runsPerPoint, seed, json: asJson = false, output: path } = given.opts<CurveCommand>()
+  checkOutput(path)
   const [file] = given.args
   const trace = openRaceTrace(file, 'curve')
   const { program } = await openRace(trace, file)
@@ -39,9 +42,9 @@ export async function run(args: readonly string[]): Promise<number> {
     probabilityCurve(program, finding, { runsPerPoint, seed }),
     decisions(finding).length + 1,
   )
-  const text =
-    json === true ? JSON.stringify(curve, null, 1) : curveText(finding, curve, paintFor(process.stdout))
-  process.stdout.write(`${text}\n`)
+  const paint = path === undefined ? paintFor(process.stdout) : PLAIN
+  const text = asJson ? JSON.stringify(curve, null, 1) : curveText(finding, curve, paint)
+  write(`${text}\n`, path)
   return 0
 }
 

@@ -6,10 +6,11 @@
 import type { Command } from 'commander'
 import { url as inspectorUrl } from 'node:inspector'
 import type { RecordedFailure, ReplayOptions, ReplayOutcome } from '../../failures/recorded-failure.ts'
-import { replayText, replayWarnings } from '../../report/replay-text.ts'
-import { describe, parse, positive } from '../arguments.ts'
+import { replayJson, replayText, replayWarnings } from '../../report/replay-text.ts'
+import { describe, json, output, parse, positive } from '../arguments.ts'
 import { withFailure } from './open-failure.ts'
-import { paintFor } from '../terminal.ts'
+import { PLAIN } from '../../report/paint.ts'
+import { checkOutput, paintFor, write } from '../terminal.ts'
 
 const EXIT_CODES: Readonly<Record<ReplayOutcome, number>> = {
   'as-recorded': 1,
@@ -24,17 +25,24 @@ export function command(): Command {
     .argument('<file>', 'a trace file, or the folder of a campaign')
     .option('--logs', 'print what every process wrote; of a race, with the stack of its failure')
     .option('--until <step>', 'stop after this step; of a race in a debugger, before it', positive)
+    .addOption(json())
+    .addOption(output('the answer'))
 }
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parse(command(), args)
   if (given === null) return 0
-  const options = given.opts<{ logs?: boolean; until?: number }>()
+  const options = given.opts<{ logs?: boolean; until?: number; json?: boolean; output?: string }>()
+  checkOutput(options.output)
   return withFailure(given.args[0], async (failure) => {
     const replay = await failure.replay(replayOptions(failure, options.until))
     for (const warning of replayWarnings(replay)) process.stderr.write(`wavetank: ${warning}\n`)
-    const view = { logs: options.logs === true, paint: paintFor(process.stdout) }
-    process.stdout.write(replayText(replay, view))
+    const logs = options.logs === true
+    const paint = options.output === undefined ? paintFor(process.stdout) : PLAIN
+    write(
+      options.json === true ? replayJson(replay, logs) : replayText(replay, { logs, paint }),
+      options.output,
+    )
     return EXIT_CODES[replay.outcome]
   })
 }
