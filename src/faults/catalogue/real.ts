@@ -63,7 +63,7 @@ export const REAL_FAULTS: Readonly<Partial<Record<FamilyName, FaultInWorld>>> = 
   },
   bandwidth: {
     ...IN_THE_PROXY,
-    mechanism: 'Every link passes so many bytes per second, chunk after chunk.',
+    mechanism: 'Every link passes a limited number of bytes per second, chunk after chunk.',
     landing: 'chunks that were throttled',
     cannot: 'The buffers of the kernel on both sides of the proxy hide it from short messages.',
   },

@@ -1,6 +1,6 @@
 /**
- * What a run has made on this machine, written down before or in the same moment as it is made, so that whoever comes
- * later can take it away: the run itself, its supervisor when the run has died, or the next run when both have.
+ * What a run has made on this machine. The run writes it down before, or in the same moment as, it makes it, so that
+ * something can take it away: the run itself, its supervisor when the run has died, or the next run when both have.
  * Processes are named with their start time, and carry the run's name in their environment; so nothing else that came
  * to have the same number is ever touched.
  */

@@ -47,7 +47,7 @@ async function field({ exit, reaches, states }: Behaviour): Promise<Field> {
 
 const EVERY = NEMESES.flatMap(({ name, variants }) => variants.map((variant) => `${name}:${variant}`))
 
-describe('a fault that nobody has felt', () => {
+describe('a fault that no victim has felt', () => {
   it.each(EVERY)('%s has no evidence when the victim shows nothing', async (name) => {
     const [{ nemesis, variant }] = nemesesNamed(name)
     const here = await field({ exit: null, reaches: false, states: ['S', 'R'] })

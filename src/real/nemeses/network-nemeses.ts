@@ -64,7 +64,7 @@ const SHAPES = ['halves', 'one', 'minority', 'majority', 'primaries', 'ring', 'b
 /** Which links a partition of this shape cuts; an empty list if the cluster is too small for it. */
 async function drawCuts(field: Field, shape: string): Promise<Cut[]> {
   const names = field.rng.shuffle(field.nodes).map(({ name }) => name)
-  // Nodes that faults spare stay with the rest: they are cut off from nobody but those who are cut off.
+  // Nodes that faults spare stay with the rest: they are cut only from nodes that are cut off themselves.
   const everybody = [
     ...names,
     ...field.cluster.nodes.map(({ name }) => name).filter((name) => !names.includes(name)),

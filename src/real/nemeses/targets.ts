@@ -4,7 +4,7 @@ import type { Field } from './nemesis.ts'
 
 export const TARGETS = ['one', 'minority', 'majority', 'primaries', 'all', 'some'] as const
 
-/** Some of the living nodes; none if the variant finds nobody. */
+/** Some of the living nodes; none if the variant finds none. */
 export async function drawTargets(field: Field, variant: string): Promise<readonly RealNode[]> {
   const { living, nodes, rng } = field
   if (living.length === 0) return []

@@ -93,7 +93,7 @@ describe('the proxy, TCP', () => {
     await until(() => socket.heard() === 'ONETWO')
   })
 
-  it('calls nobody for a connection that begins in a cut, and goes on with it after', async () => {
+  it('calls no node for a connection that begins in a cut, and goes on with it after', async () => {
     const here = await bench()
     const port = await echo(here)
     const there = here.proxy.link('a', 'b')

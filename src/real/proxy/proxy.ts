@@ -3,7 +3,7 @@
  * weather and its evidence a difference of counters. It runs on plain sockets, needs no rights, and never touches an
  * address outside the run's block.
  *
- * A port of a node is opened when the node listens on it, at every address under which somebody knows the node, and
+ * A port of a node is opened when the node listens on it, at every address under which others know the node, and
  * closed when the node ends: connections to a dead node are refused, as on a real machine.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net'

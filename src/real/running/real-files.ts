@@ -1,7 +1,7 @@
 /**
- * The files of real nodes, for invariants and checks. What would survive a power loss is known to nobody outside a
- * simulated disk: who asks for it gets the file as it is, which can only hide a violation, and is remembered as somebody
- * whose verdict would say too much. Such an invariant is left out of a real run, by name.
+ * The files of real nodes, for invariants and checks. Only a simulated disk knows what would survive a power loss. An
+ * invariant that asks for it here gets the file as it is, which can only hide a violation, so its verdict would say too
+ * much: such an invariant is left out of a real run, by name.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { UsageError } from '../../kernel/errors.ts'

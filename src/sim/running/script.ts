@@ -98,7 +98,7 @@ export class Script {
     const { fault } = aim
     const victims = this.victimsOf(fault.target)
     if (victims.length === 0) {
-      aim.outcome ??= this.nobody(fault.target)
+      aim.outcome ??= this.noTarget(fault.target)
       return
     }
     const result = this.host.nemesis.aim({
@@ -126,7 +126,7 @@ export class Script {
     return victims.filter(({ group }) => group === target.group)
   }
 
-  private nobody(target: FaultTarget | undefined): string {
+  private noTarget(target: FaultTarget | undefined): string {
     const names = this.host.arena.victims.map(({ name }) => name).join(', ')
     const among = `; the processes that faults may hit are ${names === '' ? 'none' : names}`
     if (typeof target === 'string') return `no process '${target}'${among}`
