@@ -60,7 +60,6 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
   run: {
     summary: 'run simulations: all of the project, or those named',
     examples: [
-      { command: 'npx wavetank run', what: 'all of them, until coverage is stable' },
       {
         command: 'npx wavetank run bank --seed 42 --verify',
         what: 'one seed, twice: every step must be the same',
@@ -69,6 +68,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
         command: 'npx wavetank run bank --level stormy --first-seed 1000 --seeds 50 --json -o bank.json',
         what: 'one of them in bad weather, other seeds, for scripts',
       },
+      { command: 'npx wavetank run --advise main', what: 'which level a branch asks for, and why' },
       {
         command: 'npx wavetank run --time 5m --shard 1/4 --reporter junit -o wavetank.xml',
         what: 'in CI',

@@ -17,6 +17,7 @@ import {
   text,
   type Fields,
 } from '../kernel/expectation.ts'
+import type { AdviceRule } from '../plan/scaffold/level-advice.ts'
 import { evaluateModule } from './evaluate-module.ts'
 
 export interface Config {
@@ -40,6 +41,8 @@ export interface Config {
   readonly corpus?: string
   /** The model and the address that `wavetank explain` asks. */
   readonly explain?: { readonly model?: string; readonly baseUrl?: string }
+  /** Which level changes of files ask for: rules of `wavetank run --advise` that come before its own. */
+  readonly advise?: readonly AdviceRule[]
 }
 
 export const CONFIG: Fields<Config> = {
@@ -53,6 +56,7 @@ export const CONFIG: Fields<Config> = {
   output: text,
   corpus: text,
   explain: object({ model: text, baseUrl: text }),
+  advise: listOf(object({ files: text, level: oneOf(...LEVEL_NAMES), why: text })),
 }
 
 /** Types a `wavetank.config.ts`; returns what it is given. */

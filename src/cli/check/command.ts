@@ -7,7 +7,7 @@ import type { Verdict } from '../../checkers/result.ts'
 import { parseJson, printJson } from '../../history/formats/json.ts'
 import { independent } from '../../history/independent.ts'
 import { readHistory } from '../../history/read.ts'
-import type { CheckReport } from '../../report/history-verdict.ts'
+import type { CheckReport } from '../../report/history/verdict.ts'
 import { describe, json, output, parse, reporter, wallTime } from '../arguments.ts'
 import { nothingAsked, questionOf, type CheckSettings } from './question.ts'
 import { paintFor, write } from '../terminal.ts'
@@ -37,8 +37,8 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function print(data: CheckReport, options: CheckOptions): Promise<string> {
   if (options.json !== true && options.reporter === 'html')
-    return (await import('../../report/history-page.ts')).checkPage(data)
-  const { verdictJson, verdictText } = await import('../../report/history-verdict.ts')
+    return (await import('../../report/history/page.ts')).checkPage(data)
+  const { verdictJson, verdictText } = await import('../../report/history/verdict.ts')
   if (options.json === true) {
     const { printableJson } = await import('../../report/printable.ts')
     return `${printableJson(printJson(verdictJson(data), 2))}\n`

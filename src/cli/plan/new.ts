@@ -1,6 +1,7 @@
 /** `wavetank plan new`: gathers what can be gathered mechanically, and writes a plan to fill in. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { changedFiles } from '../../host/changed-files.ts'
 import { git } from '../../host/git.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import { claimsIn, isTestFile, type GatheredClaim } from '../../plan/scaffold/claims.ts'
@@ -29,7 +30,7 @@ export async function newPlan(_: string, { change, project, output }: PlanOption
     throw new UsageError('ERR_WAVETANK_ARGUMENTS', 'plan new: give either --change REV or --project')
   const root = process.cwd()
   const sources = readSources(root)
-  const changed = change === undefined ? null : changedFiles(change, root)
+  const changed = change === undefined ? null : changedFiles(change, root, 'plan new')
   if (changed !== null) {
     const reason = reasonForNoPlan(changed)
     if (reason !== null) {
@@ -120,18 +121,6 @@ function readSources(root: string): Map<string, string> {
   }
   visit(root)
   return sources
-}
-
-function changedFiles(revision: string, root: string): ChangedFile[] {
-  const names = git(root, 'diff', '--name-only', '--relative', revision, '--')
-  if (names === null)
-    throw new UsageError('ERR_WAVETANK_NO_REVISION', `plan new: git knows no revision "${revision}" here`)
-  const untracked = git(root, 'ls-files', '--others', '--exclude-standard') ?? ''
-  return [...new Set(`${names}\n${untracked}`.split('\n').filter((name) => name !== ''))].map((file) => ({
-    file,
-    before: git(root, 'show', `${revision}:./${file}`),
-    after: existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : null,
-  }))
 }
 
 function packageName(root: string): string {

@@ -33,6 +33,7 @@ import {
 } from '../arguments.ts'
 import { interruptible } from '../interruption.ts'
 import { corpusFolder } from '../corpus/folder.ts'
+import { advise } from './advise.ts'
 import { runCorpus } from './corpus.ts'
 import { environmentOf } from './environment.ts'
 import { checkFirstSeed, seedOptions, withEnvironment } from './seeds.ts'
@@ -57,6 +58,7 @@ interface RunOptions {
   readonly shrinkTime?: number
   readonly allowGaps?: boolean
   readonly logs?: boolean
+  readonly advise?: string | true
   readonly reporter: Reporter
   readonly json?: boolean
   readonly output?: string
@@ -75,6 +77,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const environment = environmentOf(process.env)
   const flags = withEnvironment(given.opts<RunOptions>(), environment)
   const options = { ...flags, level: flags.level ?? environment.level }
+  if (options.advise !== undefined) return advise(options.advise, options)
   checkFirstSeed(options)
   if (!options.shrink && options.shrinkTime !== undefined)
     throw new UsageError(
@@ -162,6 +165,12 @@ export function command(): Command {
         '--logs',
         'print what every process of one seed wrote: of the first bug, or else of the first seed',
       ).conflicts(['json', 'reporter']),
+    )
+    .addOption(
+      new Option(
+        '--advise [revision]',
+        'run nothing: say which level the files changed since a git revision ask for; HEAD by default',
+      ).conflicts(['seeds', 'seed', 'time', 'shard', 'level', 'reporter']),
     )
     .addOption(reporter('text', 'junit', 'github'))
     .addOption(json())

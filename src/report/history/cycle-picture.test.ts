@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { listAppend, type CycleDetails } from '../checkers/transactions/index.ts'
-import { inTurn, together } from '../checkers/transactions/text-histories.test-support.ts'
-import { History } from '../history/index.ts'
+import { listAppend, type CycleDetails } from '../../checkers/transactions/index.ts'
+import { inTurn, together } from '../../checkers/transactions/text-histories.test-support.ts'
+import { History } from '../../history/index.ts'
 import { cycleOf, cyclePicture } from './cycle-picture.ts'
 
 const details = (history: History): CycleDetails => listAppend(history).anomalies[0].details as CycleDetails

@@ -7,12 +7,12 @@
  * A pure function of history and result. It has no script, and every text from the history is escaped. Time
  * runs by events, evenly: order is what matters to a proof, and every history has it.
  */
-import type { LinearizabilityProof } from '../checkers/linearizable/proof.ts'
-import type { Anomaly, CheckResult } from '../checkers/result.ts'
-import type { History } from '../history/history.ts'
-import type { Operation } from '../history/operation.ts'
-import { sameValue, show } from '../history/value.ts'
-import { escapeMarkup } from './markup.ts'
+import type { LinearizabilityProof } from '../../checkers/linearizable/proof.ts'
+import type { Anomaly, CheckResult } from '../../checkers/result.ts'
+import type { History } from '../../history/history.ts'
+import type { Operation } from '../../history/operation.ts'
+import { sameValue, show } from '../../history/value.ts'
+import { escapeMarkup } from '../markup.ts'
 
 /** More bars than these tell a person nothing. */
 const MAX_BARS = 60

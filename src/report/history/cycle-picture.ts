@@ -3,9 +3,9 @@
  * colour of its kind, and below it the sentences that say why. A pure function from data to text; everything that
  * comes from the history is escaped, and nothing is ever run, loaded or set as `innerHTML`.
  */
-import type { CycleDetails, CycleStep } from '../checkers/transactions/index.ts'
-import { show } from '../history/value.ts'
-import { escapeMarkup } from './markup.ts'
+import type { CycleDetails, CycleStep } from '../../checkers/transactions/index.ts'
+import { show } from '../../history/value.ts'
+import { escapeMarkup } from '../markup.ts'
 
 export interface CyclePictureOptions {
   /** What is wrong, above the picture. */

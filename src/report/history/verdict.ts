@@ -1,11 +1,11 @@
 /**
  * The answer of a checker as text and as JSON: pure functions of the result and of what is known about the history.
  */
-import type { Anomaly, CheckResult, Verdict } from '../checkers/result.ts'
-import type { History } from '../history/history.ts'
-import type { Paint } from './paint.ts'
-import { printable } from './printable.ts'
-import { count, counted } from './quantity.ts'
+import type { Anomaly, CheckResult, Verdict } from '../../checkers/result.ts'
+import type { History } from '../../history/history.ts'
+import type { Paint } from '../paint.ts'
+import { printable } from '../printable.ts'
+import { count, counted } from '../quantity.ts'
 
 export interface CheckReport {
   /** Where the history came from. */

@@ -3,16 +3,16 @@
  * linearizability its picture, for a cycle of transactions the cycle, else the operations on a time line, one row per
  * client. Everything from the history is escaped text; the page has no script.
  */
-import type { Anomaly, CheckResult } from '../checkers/result.ts'
-import type { History } from '../history/history.ts'
-import type { Operation } from '../history/operation.ts'
-import { printJson } from '../history/formats/json.ts'
-import { show } from '../history/value.ts'
+import type { Anomaly, CheckResult } from '../../checkers/result.ts'
+import type { History } from '../../history/history.ts'
+import type { Operation } from '../../history/operation.ts'
+import { printJson } from '../../history/formats/json.ts'
+import { show } from '../../history/value.ts'
 import { cycleOf, cyclePicture } from './cycle-picture.ts'
-import type { CheckReport } from './history-verdict.ts'
+import type { CheckReport } from './verdict.ts'
 import { FIGURE_STYLE, linearizabilityFigure } from './linearizability-picture.ts'
-import { escapeMarkup } from './markup.ts'
-import { counted } from './quantity.ts'
+import { escapeMarkup } from '../markup.ts'
+import { counted } from '../quantity.ts'
 
 /** Anomalies drawn; the text of all others is in the JSON report. */
 const DRAWN = 20

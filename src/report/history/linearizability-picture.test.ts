@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { casRegister, linearizable, register, set } from '../checkers/linearizable/index.ts'
-import type { CheckResult } from '../checkers/result.ts'
-import { History } from '../history/history.ts'
-import type { HistoryEvent } from '../history/operation.ts'
-import { checkPage } from './history-page.ts'
+import { casRegister, linearizable, register, set } from '../../checkers/linearizable/index.ts'
+import type { CheckResult } from '../../checkers/result.ts'
+import { History } from '../../history/history.ts'
+import type { HistoryEvent } from '../../history/operation.ts'
+import { checkPage } from './page.ts'
 
 const stale: HistoryEvent[] = [
   { process: 0, type: 'invoke', f: 'write', value: 1 },
