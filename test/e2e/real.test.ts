@@ -43,7 +43,8 @@ export default simulation('counter', {
     'the count never falls': ({ events }) => {
       for (const { data } of events.fresh('operation')) {
         if (data.type !== 'ok') continue
-        if (data.f === 'read' && data.value < most) return \`read \${data.value} after \${most}\`
+        // Answers to two clients may overtake each other; a restart from zero is further back.
+        if (data.value < most - 2) return \`\${data.f} \${data.value} after \${most}\`
         most = Math.max(most, data.value)
       }
       return true
@@ -140,7 +141,7 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
       '--time-limit',
       '3',
     )
-    expect(stdout).toMatch(/invariant: the count never falls: read \d+ after \d+/)
+    expect(stdout).toMatch(/invariant: the count never falls: (add|read) \d+ after \d+/)
     expect(stdout).toContain('← VIOLATION')
     expect(stdout).toContain('NEMESIS')
     expect(code).toBe(1)
