@@ -58,6 +58,15 @@ describe('an operation', () => {
     expect(operations.operationCounts()).toEqual([{ f: 'put', ok: 0, fail: 1, info: 1 }])
   })
 
+  it('names what was thrown by its code, or by its name if the code is a number', async () => {
+    const { operations } = recorder()
+    const refused = Object.assign(new Error('no way'), { code: 'ECONNREFUSED' })
+    for (const error of [refused, new DOMException('aborted', 'TimeoutError')])
+      await operations.operation(0, 'put', {}, () => Promise.reject(error))
+    const errors = [...operations.history().operations()].map(({ error }) => error)
+    expect(errors).toEqual(['ECONNREFUSED: no way', 'TimeoutError: aborted'])
+  })
+
   it('gives its client a new process number after an unknown outcome', async () => {
     const { operations } = recorder()
     await operations.operation(1, 'put', {}, () => Promise.reject(new Error('lost')))

@@ -203,9 +203,11 @@ function snapshot(value: unknown): unknown {
 
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return snapshot(error)
-  const code = (error as NodeJS.ErrnoException).code
+  const { code } = error as NodeJS.ErrnoException
+  // The code of a DOMException is a number that means nothing to people; its name does.
+  const kind = typeof code === 'number' ? error.name : code
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
-  return code === undefined || error.message.includes(code)
+  return kind === undefined || error.message.includes(kind)
     ? error.message + cause
-    : `${code}: ${error.message}${cause}`
+    : `${kind}: ${error.message}${cause}`
 }
