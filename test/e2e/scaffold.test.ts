@@ -41,17 +41,24 @@ createServer(async (request, response) => {
 `
 }
 
+/** At normal counts, the first two. */
+function sample<T>(all: readonly T[]): readonly T[] {
+  return process.env.WAVETANK_FULL === '1' ? all : all.slice(0, 2)
+}
+
 const FORGETS = 'ids++ % 4 !== 3'
 
 describe('wavetank scaffold simulation', () => {
-  it.each([
-    ['esm', 'register'],
-    ['commonjs', 'register'],
-    ['esm', 'set'],
-    ['esm', 'queue'],
-    ['commonjs', 'uniqueIds'],
-    ['commonjs', 'health'],
-  ] as const)('%s, %s: a simulation that holds', async (kind, model) => {
+  it.each(
+    sample([
+      ['esm', 'register'],
+      ['commonjs', 'uniqueIds'],
+      ['commonjs', 'register'],
+      ['esm', 'set'],
+      ['esm', 'queue'],
+      ['commonjs', 'health'],
+    ] as const),
+  )('%s, %s: a simulation that holds', async (kind, model) => {
     const project = projectOf({
       'package.json': JSON.stringify({
         name: 'shop',
@@ -69,7 +76,7 @@ describe('wavetank scaffold simulation', () => {
     expect(`${run.code}\n${run.code === 0 ? '' : run.stdout + run.stderr}`).toBe('0\n')
   })
 
-  it.each(['register', 'set', 'queue'])('%s: a planted bug is found', async (model) => {
+  it.each(sample(['register', 'set', 'queue']))('%s: a planted bug is found', async (model) => {
     const project = projectOf({
       'server.js': server('esm', FORGETS),
       'package.json': '{ "name": "shop", "type": "module" }',
