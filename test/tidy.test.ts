@@ -30,7 +30,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** With more production files than this a folder is a heap. */
-const MOST_FILES = 32
+const MOST_FILES = 30
 
 /** Folders whose code runs inside a world, or decides what happens in one. */
 const DETERMINISTIC = new Set(['kernel', 'world', 'node', 'faults', 'sim', 'explore'])

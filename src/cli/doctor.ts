@@ -1,7 +1,7 @@
 /** `wavetank doctor`: what this machine can do for real tests, and what to install. */
 import type { Command } from 'commander'
 import { examine, installLine } from '../real/doctor/examination.ts'
-import { table } from '../report/table.ts'
+import { table } from '../report/form/table.ts'
 import { describe, json, output, parse } from './arguments.ts'
 import { write } from './terminal.ts'
 

@@ -5,7 +5,7 @@
  */
 import { UsageError } from '../kernel/errors.ts'
 import { didYouMean } from '../kernel/expectation.ts'
-import { printable } from '../report/printable.ts'
+import { printable } from '../report/form/printable.ts'
 import { COMMANDS, overview, type CommandName } from './commands.ts'
 
 async function main(args: readonly string[]): Promise<number> {

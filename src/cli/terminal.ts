@@ -1,7 +1,7 @@
 /** The terminal: colours, one line of live progress, and answers that go to the terminal or to a file. */
 import { unwritable, writeWhole } from '../failures/whole-file.ts'
 import { UsageError } from '../kernel/errors.ts'
-import { coloured, type Paint } from '../report/paint.ts'
+import { coloured, type Paint } from '../report/form/paint.ts'
 
 export function paintFor(stream: NodeJS.WriteStream): Paint {
   const { NO_COLOR, FORCE_COLOR } = process.env

@@ -48,8 +48,8 @@ export type {
   RaceFinding,
   StrategyName,
 } from '../explore/index.ts'
-export { findingText } from '../report/finding-text.ts'
-export { heldText } from '../report/held-text.ts'
+export { findingText } from '../report/race/finding-text.ts'
+export { heldText } from '../report/race/held-text.ts'
 export { RaceFound } from './race-found.ts'
 export { RaceGap } from './race-gap.ts'
 

@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 import type { RaceFinding } from '../explore/finding/finding.ts'
 import { programFrames, type StackFrame } from '../node/bare.ts'
 import type { Exploration, ExploreResult } from '../explore/search/exploration.ts'
-import { findingText } from '../report/finding-text.ts'
+import { findingText } from '../report/race/finding-text.ts'
 import { RaceGap } from './race-gap.ts'
 
 /** Where a race is declared. */

@@ -1,6 +1,6 @@
 /** The error of an exploration that neither holds nor finds anything: it never came to the point. */
 import type { ExploreResult } from '../explore/search/exploration.ts'
-import { gapText } from '../report/gap-text.ts'
+import { gapText } from '../report/race/gap-text.ts'
 
 export class RaceGap extends Error {
   override readonly name = 'RaceGap'

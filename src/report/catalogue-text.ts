@@ -1,6 +1,6 @@
 /** Catalogues of plans as text and as Markdown: pure functions of the data. */
 import type { Catalogue, Entry } from '../plan/catalog/index.ts'
-import { table } from './table.ts'
+import { table } from './form/table.ts'
 
 /** The kinds that there are. */
 export function kindsText(catalogues: readonly Catalogue[]): string {

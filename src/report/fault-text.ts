@@ -1,7 +1,7 @@
 /** The fault catalogue as text and as Markdown: pure functions of the data, with the rates that the levels give. */
 import type { FaultEntry, FaultParameter, FaultWorld } from '../faults/catalogue.ts'
 import { LEVEL_NAMES, LEVELS, type Rate } from '../faults/levels.ts'
-import { table } from './table.ts'
+import { table } from './form/table.ts'
 
 /** All faults, a line each. */
 export function faultsText(faults: readonly FaultEntry[]): string {

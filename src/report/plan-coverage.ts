@@ -1,7 +1,7 @@
 /** The coverage of a plan as text and as a page: pure functions of the data. Large matrices are split. */
 import type { CellState, Coverage } from '../plan/coverage.ts'
-import { escapeMarkup } from './markup.ts'
-import { table } from './table.ts'
+import { escapeMarkup } from './form/markup.ts'
+import { table } from './form/table.ts'
 
 /** Columns beyond these make a table unreadable. */
 const MOST_COLUMNS = 12

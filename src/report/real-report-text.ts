@@ -6,8 +6,8 @@ import type { PublishedEvent } from '../sim/authoring/event-log.ts'
 import type { OperationEvent } from '../sim/authoring/operations.ts'
 import type { RealFaultRecord } from '../real/nemeses/nemesis.ts'
 import type { RealResult } from '../real/running/result.ts'
-import { PLAIN, type Paint } from './paint.ts'
-import { printable } from './printable.ts'
+import { PLAIN, type Paint } from './form/paint.ts'
+import { printable } from './form/printable.ts'
 
 const MOST_FAULTS = 12
 const MOST_ANOMALIES = 5

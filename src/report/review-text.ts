@@ -1,8 +1,8 @@
 /** A review as text for people, and as GitHub annotations. Findings of one rule share their reason and their remedy. */
 import type { ReviewFinding, ReviewResult, Rule, Severity } from '../review/index.ts'
-import { message, property } from './github-commands.ts'
-import { PLAIN, type Paint } from './paint.ts'
-import { printable } from './printable.ts'
+import { message, property } from './form/github-commands.ts'
+import { PLAIN, type Paint } from './form/paint.ts'
+import { printable } from './form/printable.ts'
 
 type Described = Pick<Rule, 'name' | 'severity' | 'text' | 'why' | 'fix'>
 

@@ -10,8 +10,8 @@ import { checkedOptions, EXPLORE_DEFAULTS, type ExploreOptions } from '../explor
 import { exploreFile } from '../explore/search/race-file.ts'
 import { RaceFound } from '../host/race-found.ts'
 import { RaceGap } from '../host/race-gap.ts'
-import { findingText } from '../report/finding-text.ts'
-import { heldText } from '../report/held-text.ts'
+import { findingText } from '../report/race/finding-text.ts'
+import { heldText } from '../report/race/held-text.ts'
 import type { DeclareTest, RaceHost, RunningTest } from './race-runner.ts'
 
 /** Time for loading, and for a last run that takes long, beyond the budgets of exploring and of explaining. */

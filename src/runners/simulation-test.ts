@@ -2,7 +2,7 @@
  * A campaign as a test of any runner: it passes if every promise held and the runs show enough. If not, it fails
  * with the report, the story of every unique bug, and the command that replays it.
  */
-import { campaignText } from '../report/campaign-text.ts'
+import { campaignText } from '../report/campaign/campaign-text.ts'
 import type { CampaignResult } from '../sim/campaign/result.ts'
 import { simulateFrom, type SimulationTarget } from '../host/simulate.ts'
 import { checkSimulateOptions, type SimulateOptions } from '../host/simulate-options.ts'

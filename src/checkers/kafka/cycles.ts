@@ -10,7 +10,7 @@ import { OK, type History } from '../../history/history.ts'
 import type { AnomalyCollector } from '../anomaly-collector.ts'
 import type { Budget } from '../budget.ts'
 import { earliestOrder } from '../precedence/earliest-order.ts'
-import { cyclicComponents } from '../transactions/components.ts'
+import { cyclicComponents } from '../transactions/cycles/components.ts'
 import { committed, type Logs } from './log.ts'
 import type { LogOperation, Seen } from './micro-operations.ts'
 

@@ -5,8 +5,8 @@
 export { listAppend, type ListAppendOptions } from './list-append.ts'
 export { rwRegister, type RwRegisterOptions } from './rw-register.ts'
 export type { ConsistencyOptions, TransactionDetails } from './verdict.ts'
-export type { VersionOrderOptions } from './version-order.ts'
-export type { CycleDetails, CycleStep } from './explanation.ts'
+export type { VersionOrderOptions } from './registers/version-order.ts'
+export type { CycleDetails, CycleStep } from './cycles/explanation.ts'
 export {
   ANOMALY_TYPES,
   CONSISTENCY_MODELS,

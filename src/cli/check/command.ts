@@ -40,10 +40,10 @@ async function print(data: CheckReport, options: CheckOptions): Promise<string> 
     return (await import('../../report/history/page.ts')).checkPage(data)
   const { verdictJson, verdictText } = await import('../../report/history/verdict.ts')
   if (options.json === true) {
-    const { printableJson } = await import('../../report/printable.ts')
+    const { printableJson } = await import('../../report/form/printable.ts')
     return `${printableJson(printJson(verdictJson(data), 2))}\n`
   }
-  const { PLAIN } = await import('../../report/paint.ts')
+  const { PLAIN } = await import('../../report/form/paint.ts')
   return verdictText(data, options.output === undefined ? paintFor(process.stdout) : PLAIN)
 }
 

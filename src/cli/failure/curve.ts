@@ -8,7 +8,7 @@ import {
   probabilityCurve,
   type ProbabilityCurve,
 } from '../../explore/finding/probability-curve.ts'
-import { PLAIN, type Paint } from '../../report/paint.ts'
+import { PLAIN, type Paint } from '../../report/form/paint.ts'
 import { describe, json, natural, output, parse, positive } from '../arguments.ts'
 import { openRace, openRaceTrace } from './open-failure.ts'
 import { checkOutput, LiveLine, paintFor, write } from '../terminal.ts'

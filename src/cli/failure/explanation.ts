@@ -5,8 +5,8 @@
  */
 import type { RaceFinding } from '../../explore/finding/finding.ts'
 import type { SimulationReplay } from '../../failures/recorded-failure.ts'
-import { findingText } from '../../report/finding-text.ts'
-import { replayText } from '../../report/replay-text.ts'
+import { findingText } from '../../report/race/finding-text.ts'
+import { replayText } from '../../report/failure/replay-text.ts'
 
 export interface ExplanationRequest {
   readonly model: string

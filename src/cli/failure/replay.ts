@@ -6,10 +6,10 @@
 import type { Command } from 'commander'
 import { url as inspectorUrl } from 'node:inspector'
 import type { RecordedFailure, ReplayOptions, ReplayOutcome } from '../../failures/recorded-failure.ts'
-import { replayJson, replayText, replayWarnings } from '../../report/replay-text.ts'
+import { replayJson, replayText, replayWarnings } from '../../report/failure/replay-text.ts'
 import { describe, json, output, parse, positive } from '../arguments.ts'
 import { withFailure } from './open-failure.ts'
-import { PLAIN } from '../../report/paint.ts'
+import { PLAIN } from '../../report/form/paint.ts'
 import { checkOutput, paintFor, write } from '../terminal.ts'
 
 const EXIT_CODES: Readonly<Record<ReplayOutcome, number>> = {

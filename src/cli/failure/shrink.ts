@@ -1,8 +1,8 @@
 /** `wavetank shrink FILE`: leaves out of a recorded failure whatever it does not need. */
 import type { Command } from 'commander'
 import { keepTrace } from '../../failures/keep.ts'
-import { counted } from '../../report/quantity.ts'
-import { shrunkText } from '../../report/shrunk-text.ts'
+import { counted } from '../../report/form/quantity.ts'
+import { shrunkText } from '../../report/failure/shrunk-text.ts'
 import { describe, parse, positive } from '../arguments.ts'
 import { withFailure } from './open-failure.ts'
 import { LiveLine, paintFor } from '../terminal.ts'

@@ -1,6 +1,6 @@
 /** `wavetank trace FILE`: the steps of a recorded failure, those that causally reach it, or all. */
 import { Option, type Command } from 'commander'
-import { stepsText, STEPS_FORMATS, type StepsFormat } from '../../report/steps-text.ts'
+import { stepsText, STEPS_FORMATS, type StepsFormat } from '../../report/failure/steps-text.ts'
 import { describe, json, output, parse } from '../arguments.ts'
 import { checkOutput, write } from '../terminal.ts'
 import { withFailure } from './open-failure.ts'

@@ -9,7 +9,7 @@ import type { Validity } from '../../maelstrom/workloads/workload.ts'
 import { lamportDiagram } from '../../report/maelstrom/lamport-diagram.ts'
 import { plotFiles } from '../../report/maelstrom/plots.ts'
 import { timelinePage } from '../../report/maelstrom/timeline-page.ts'
-import { printable } from '../../report/printable.ts'
+import { printable } from '../../report/form/printable.ts'
 import type { MaelstromOptions } from './command.ts'
 
 /** Name and content of each picture of a test. */

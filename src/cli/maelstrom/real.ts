@@ -9,7 +9,7 @@ import { runningMachine } from '../../maelstrom/machine.ts'
 import { NodeLogs } from '../../maelstrom/running/node-logs.ts'
 import type { TestSettings } from '../../maelstrom/running/settings.ts'
 import { runTest, type RunningTest, type TestRun } from '../../maelstrom/running/test.ts'
-import { printable } from '../../report/printable.ts'
+import { printable } from '../../report/form/printable.ts'
 import { againCommand, conclude, drawSeed, watched } from './outcome.ts'
 import type { MaelstromOptions } from './command.ts'
 

@@ -13,7 +13,7 @@ import { SCHEMA_NAMES, schemaText, type SchemaName } from '../../plan/schemas.ts
 import { questionOf } from '../../plan/verdict/question.ts'
 import { verdictOf } from '../../plan/verdict/verdict.ts'
 import { coveragePage, coverageText } from '../../report/plan-coverage.ts'
-import { counted } from '../../report/quantity.ts'
+import { counted } from '../../report/form/quantity.ts'
 import type { PlanOptions } from './command.ts'
 import { write } from '../terminal.ts'
 

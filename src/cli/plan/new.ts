@@ -8,7 +8,7 @@ import { claimsIn, isTestFile, type GatheredClaim } from '../../plan/scaffold/cl
 import { reasonForNoPlan, type ChangedFile } from '../../plan/scaffold/change.ts'
 import { importersOf } from '../../plan/scaffold/importers.ts'
 import { scaffoldText, type Gathered } from '../../plan/scaffold/scaffold-text.ts'
-import { counted } from '../../report/quantity.ts'
+import { counted } from '../../report/form/quantity.ts'
 import type { PlanOptions } from './command.ts'
 
 /** More claims than these make a table too long to read. */

@@ -1,7 +1,7 @@
 /** `wavetank list`: the simulations of the project. */
 import type { Command } from 'commander'
 import { relative } from 'node:path'
-import { table } from '../../report/table.ts'
+import { table } from '../../report/form/table.ts'
 import { describe, json, NAMES, output, parse } from '../arguments.ts'
 import { declarations, openProject, select, warnOfBroken, withPool } from '../run/selection.ts'
 import { write } from '../terminal.ts'

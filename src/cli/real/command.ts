@@ -2,7 +2,7 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import { UsageError } from '../../kernel/errors.ts'
 import { NEMESES } from '../../real/nemeses/index.ts'
-import { table } from '../../report/table.ts'
+import { table } from '../../report/form/table.ts'
 import { describe, json, natural, parse, positive } from '../arguments.ts'
 import { analyze } from './analyze.ts'
 import { test } from './test.ts'

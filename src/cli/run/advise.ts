@@ -2,7 +2,7 @@
 import { changedFiles } from '../../host/changed-files.ts'
 import { loadConfig } from '../../host/project.ts'
 import { adviseLevel } from '../../plan/scaffold/level-advice.ts'
-import { adviceText } from '../../report/advice-text.ts'
+import { adviceText } from '../../report/campaign/advice-text.ts'
 import { write } from '../terminal.ts'
 
 /** `revision` is true if none was named. */

@@ -9,7 +9,7 @@ const CLOCKS = /\b(DateNow|MathRandom|new Date\(\)|getLibuvNow)\b/g
 
 /** Those that are not taken by a process, each with its reason. */
 const DISPATCHED: Readonly<Record<string, string>> = {
-  'internal/assert/utils → fs': 'the source of a failed assertion: see loader/assertion-sites.ts',
+  'internal/assert/utils → fs': 'the source of a failed assertion: see loader/compiling/assertion-sites.ts',
   'internal/blob → timers': 'streams of blobs: see blob-streams.ts',
   'internal/event_target → internal/perf/utils': 'time stamps of events: see shared-classes.ts',
   'internal/source_map/prepare_stack_trace → fs': 'source maps of the host; processes have none of Node’s',

@@ -9,5 +9,5 @@
  */
 export { LoaderThread } from './loader-thread.ts'
 export { ProgramLoader } from './program-loader.ts'
-export type { AssertionSite } from './assertion-sites.ts'
-export type { SourceTransform } from './program-compiler.ts'
+export type { AssertionSite } from './compiling/assertion-sites.ts'
+export type { SourceTransform } from './compiling/program-compiler.ts'

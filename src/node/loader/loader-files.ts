@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import type { LoaderProcess } from './loader-process.ts'
 import type { LoaderThread } from './loader-thread.ts'
 import { formatOf, type ProgramFiles } from './resolution.ts'
-import { TypeScriptProjects } from './tsconfig.ts'
-import { isTypeScript } from './typescript.ts'
+import { TypeScriptProjects } from './compiling/tsconfig.ts'
+import { isTypeScript } from './compiling/typescript.ts'
 
 interface LoaderFilesOptions {
   readonly thread: LoaderThread

@@ -1,7 +1,7 @@
 /** The process, as far as its loader needs it. */
 import type { LoadingFiles } from '../bindings/fs/loading.ts'
 import type { Binding } from '../library/internals.ts'
-import type { GlobalScope } from './bound-globals.ts'
+import type { GlobalScope } from './compiling/bound-globals.ts'
 
 export interface LoaderProcess {
   /** The process object of the program. */

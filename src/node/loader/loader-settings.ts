@@ -1,6 +1,6 @@
 /** How a program's module loaders are set up: the part of their options that users of the tank decide. */
-import type { AssertionSite } from './assertion-sites.ts'
-import type { SourceTransform } from './program-compiler.ts'
+import type { AssertionSite } from './compiling/assertion-sites.ts'
+import type { SourceTransform } from './compiling/program-compiler.ts'
 
 export interface LoaderSettings {
   /** Specifier → namespace of a module of the host, such as wavetank's own. */

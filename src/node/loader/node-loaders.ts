@@ -6,7 +6,7 @@
  */
 import type { Binding, Internals } from '../library/internals.ts'
 import { isLoaderModule } from '../library/module-table.ts'
-import { JsonTexts } from './json-texts.ts'
+import { JsonTexts } from './compiling/json-texts.ts'
 import { isSubstituted, substituteFor } from './loader-substitutes.ts'
 import type { RunningLoader } from './running-loader.ts'
 import type { LoadersOwner, SharedLoaders } from './shared-loaders.ts'

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { AssertionSite } from './assertion-sites.ts'
+import type { AssertionSite } from './compiling/assertion-sites.ts'
 import { createThread, StandInProcess } from './stand-in-process.test-support.ts'
 
 const FIXTURES = fileURLToPath(new URL('../../../test/parity/fixtures/loader/', import.meta.url))

@@ -4,14 +4,14 @@
  */
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { CurrentLoader } from './running-loader.ts'
-import type { TypeScriptProjects } from './tsconfig.ts'
+import type { TypeScriptProjects } from './compiling/tsconfig.ts'
 import {
   asJavaScript,
   extensionlessCandidates,
   isTypeScript,
   TYPESCRIPT_EXTENSIONS,
   typeScriptCandidates,
-} from './typescript.ts'
+} from './compiling/typescript.ts'
 
 /** The files of a program, as its process sees them. */
 export interface ProgramFiles {

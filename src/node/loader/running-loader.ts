@@ -7,7 +7,7 @@ import type { LoaderProcess } from './loader-process.ts'
 import type { LoaderThread } from './loader-thread.ts'
 import type { NodeLoaders } from './node-loaders.ts'
 import type { PackageScopes } from './package-scopes.ts'
-import type { Referrer } from './program-compiler.ts'
+import type { Referrer } from './compiling/program-compiler.ts'
 import type { Remembered } from './remembered.ts'
 
 export interface RunningLoader extends Referrer {

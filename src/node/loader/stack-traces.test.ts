@@ -1,7 +1,7 @@
 import { runInThisContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { takeInternals } from '../library/internals.ts'
-import type { SourceMaps } from './source-maps.ts'
+import type { SourceMaps } from './compiling/source-maps.ts'
 import { installStackTraces } from './stack-traces.ts'
 
 describe('the stack of a program', () => {

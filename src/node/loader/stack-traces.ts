@@ -6,7 +6,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Internals } from '../library/internals.ts'
 import { isOwnCode } from '../stack-frames.ts'
-import type { SourceMaps } from './source-maps.ts'
+import type { SourceMaps } from './compiling/source-maps.ts'
 
 export interface StackTraceOptions {
   readonly internals: Internals

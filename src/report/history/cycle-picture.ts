@@ -5,7 +5,7 @@
  */
 import type { CycleDetails, CycleStep } from '../../checkers/transactions/index.ts'
 import { show } from '../../history/value.ts'
-import { escapeMarkup } from '../markup.ts'
+import { escapeMarkup } from '../form/markup.ts'
 
 export interface CyclePictureOptions {
   /** What is wrong, above the picture. */

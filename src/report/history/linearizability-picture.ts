@@ -12,7 +12,7 @@ import type { Anomaly, CheckResult } from '../../checkers/result.ts'
 import type { History } from '../../history/history.ts'
 import type { Operation } from '../../history/operation.ts'
 import { sameValue, show } from '../../history/value.ts'
-import { escapeMarkup } from '../markup.ts'
+import { escapeMarkup } from '../form/markup.ts'
 
 /** More bars than these tell a person nothing. */
 const MAX_BARS = 60

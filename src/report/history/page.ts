@@ -11,8 +11,8 @@ import { show } from '../../history/value.ts'
 import { cycleOf, cyclePicture } from './cycle-picture.ts'
 import type { CheckReport } from './verdict.ts'
 import { FIGURE_STYLE, linearizabilityFigure } from './linearizability-picture.ts'
-import { escapeMarkup } from '../markup.ts'
-import { counted } from '../quantity.ts'
+import { escapeMarkup } from '../form/markup.ts'
+import { counted } from '../form/quantity.ts'
 
 /** Anomalies drawn; the text of all others is in the JSON report. */
 const DRAWN = 20

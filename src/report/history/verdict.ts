@@ -3,9 +3,9 @@
  */
 import type { Anomaly, CheckResult, Verdict } from '../../checkers/result.ts'
 import type { History } from '../../history/history.ts'
-import type { Paint } from '../paint.ts'
-import { printable } from '../printable.ts'
-import { count, counted } from '../quantity.ts'
+import type { Paint } from '../form/paint.ts'
+import { printable } from '../form/printable.ts'
+import { count, counted } from '../form/quantity.ts'
 
 export interface CheckReport {
   /** Where the history came from. */

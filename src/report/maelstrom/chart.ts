@@ -2,7 +2,7 @@
  * A chart as SVG: time along the x axis, one value along the y axis, linear or logarithmic, and the periods of faults
  * shaded behind it. Series are points or lines. A pure function of data; every text is escaped.
  */
-import { attribute, escapeMarkup } from '../markup.ts'
+import { attribute, escapeMarkup } from '../form/markup.ts'
 import type { FaultPeriod } from './operation-spans.ts'
 
 export type Shape = 'circle' | 'square' | 'triangle' | 'cross'

@@ -6,7 +6,7 @@
 import { SERVICE_NAMES } from '../../maelstrom/services/services.ts'
 import type { JournalEvent, MessageJournal } from '../../maelstrom/network/journal.ts'
 import { isClient, type Message } from '../../maelstrom/protocol/envelope.ts'
-import { escapeMarkup } from '../markup.ts'
+import { escapeMarkup } from '../form/markup.ts'
 
 const WIDTH = 1200
 const ROW = 20

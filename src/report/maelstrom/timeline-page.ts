@@ -4,7 +4,7 @@
  */
 import type { LoggedOperation } from '../../maelstrom/running/operation-log.ts'
 import { show } from '../../history/value.ts'
-import { attribute, escapeMarkup } from '../markup.ts'
+import { attribute, escapeMarkup } from '../form/markup.ts'
 import { operationSpans, type OperationSpan } from './operation-spans.ts'
 import { OUTCOME_COLOURS } from './plots.ts'
 

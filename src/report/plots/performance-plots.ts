@@ -2,7 +2,7 @@
  * Two pictures of a run, as SVG: the latency of every operation over time, and operations per second, both with the
  * periods of faults shaded. Pure functions of the points.
  */
-import { escapeMarkup } from '../markup.ts'
+import { escapeMarkup } from '../form/markup.ts'
 
 export type PointOutcome = 'ok' | 'fail' | 'info'
 

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { campaignJson } from '../campaign-json.ts'
-import { GAP, HELD, NOT_LANDED, VIOLATED } from '../campaigns.test-support.ts'
+import { campaignJson } from '../campaign/campaign-json.ts'
+import { GAP, HELD, NOT_LANDED, VIOLATED } from '../campaign/campaigns.test-support.ts'
 import { campaignSchema, reportSchemaText } from './report-schema.ts'
 
 const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(

@@ -13,8 +13,8 @@
  * What is known goes into the graph. Which of two writers of a key came first is a choice, with all that follows for
  * the readers of each; the search makes it where it matters (strong-levels.ts).
  */
-import { GraphBuilder, PROCESS, REALTIME, RW, WR, WW } from '../graph.ts'
-import { timeline } from '../timeline.ts'
+import { GraphBuilder, PROCESS, REALTIME, RW, WR, WW } from '../cycles/graph.ts'
+import { timeline } from '../cycles/timeline.ts'
 import { INITIAL, type ReadsFrom } from './reads-from.ts'
 
 export type StrongLevel = 'serializable' | 'snapshot-isolation' | 'prefix'

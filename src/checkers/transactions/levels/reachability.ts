@@ -3,7 +3,7 @@
  * rows per edge. Only the first vertices, the transactions, are asked about and have a column; relays and moments have
  * a row. For 10,000 transactions that is 25 MB and a tenth of a second.
  */
-import type { Rows } from '../graph.ts'
+import type { Rows } from '../cycles/graph.ts'
 import { int32 } from '../workspace.ts'
 
 /** Beyond this many bytes the table does not pay. */

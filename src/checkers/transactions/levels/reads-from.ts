@@ -18,9 +18,9 @@ import {
   WRITE,
   type MicroOperations,
 } from '../micro-operations.ts'
-import { registerAnomalies } from '../register-anomalies.ts'
-import type { AmbiguousReads } from '../register-sources.ts'
-import { registerVersions, type RegisterVersions } from '../register-versions.ts'
+import { registerAnomalies } from '../registers/register-anomalies.ts'
+import type { AmbiguousReads } from '../registers/register-sources.ts'
+import { registerVersions, type RegisterVersions } from '../registers/register-versions.ts'
 
 /** Reads from it are reads of the initial state. */
 export const INITIAL = -1

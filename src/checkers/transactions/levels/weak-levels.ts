@@ -9,7 +9,7 @@
  * and the reader's reads is walked. Read committed and read atomic cost O(n^1.5), causal O(n · sessions).
  */
 import type { Budget } from '../../budget.ts'
-import { GraphBuilder, PROCESS, WR, WW } from '../graph.ts'
+import { GraphBuilder, PROCESS, WR, WW } from '../cycles/graph.ts'
 import { INITIAL, type ReadsFrom } from './reads-from.ts'
 
 /** What a demand costs, with its edge. */

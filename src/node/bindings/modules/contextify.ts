@@ -3,14 +3,14 @@
  * `node:vm` works as ever; the clock, random numbers and the like of a context are the process's (globals/context-realm.ts). Ours is what the module loader compiles with, and the meaning of "the default loader" for
  * `import()` in scripts: the process's, not the host's.
  */
-import type { GlobalScope } from '../../loader/bound-globals.ts'
+import type { GlobalScope } from '../../loader/compiling/bound-globals.ts'
 import type {
   CompiledFile,
   CompiledScript,
   ProgramCompiler,
   SourceTransform,
   UpdateGlobal,
-} from '../../loader/program-compiler.ts'
+} from '../../loader/compiling/program-compiler.ts'
 import type { Binding, Internals } from '../../library/internals.ts'
 import { simulateContext } from '../../globals/context-realm.ts'
 import { ownScope } from './eval-scope.ts'

@@ -7,15 +7,15 @@
  * method on all. The callbacks that Node's loader registers at start are not registered again: the engine has one of each
  * per thread, which reaches the running process through the compiler's referrers.
  */
-import type { GlobalScope } from '../../loader/bound-globals.ts'
-import { BOUND_GLOBALS } from '../../loader/bound-globals.ts'
-import { GLOBALS_SPECIFIER } from '../../loader/program-compiler.ts'
+import type { GlobalScope } from '../../loader/compiling/bound-globals.ts'
+import { BOUND_GLOBALS } from '../../loader/compiling/bound-globals.ts'
+import { GLOBALS_SPECIFIER } from '../../loader/compiling/program-compiler.ts'
 import type {
   CompiledFile,
   CompiledModule,
   ProgramCompiler,
   SourceTransform,
-} from '../../loader/program-compiler.ts'
+} from '../../loader/compiling/program-compiler.ts'
 import type { Binding, Internals } from '../../library/internals.ts'
 
 /** The owner of a process's modules: how they are compiled. */
