@@ -1,7 +1,7 @@
 /**
  * Every checker rejects a planted violation of every kind that it names: the names are read from the sources, the
  * controls from the tests beside them. Names that are put together at run time have tables of their own: cycles of
- * transactions in `transactions/cycles.test.ts`, monitors in `linearizable/monitors/monitors.test.ts`, sets of session
+ * transactions in `transactions/cycles/cycles.test.ts`, monitors in `linearizable/monitors/monitors.test.ts`, sets of session
  * guarantees in `consistency/consistency.test.ts`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -16,8 +16,8 @@ const PART_OF: readonly (readonly [source: RegExp, test: string, group: string])
   [/^kafka\//, 'kafka/kafka.test.ts', 'kafka'],
   [/^consistency\//, 'consistency/consistency.test.ts', 'weaker models: planted violations'],
   [/^linearizable\/part-result/, 'linearizable/monitors/monitors.test.ts', ''],
-  [/^transactions\/(list-|verdict)/, 'transactions/list-append.test.ts', 'listAppend'],
-  [/^transactions\/(register-|version-)/, 'transactions/rw-register.test.ts', 'rwRegister'],
+  [/^transactions\/(lists\/|verdict)/, 'transactions/list-append.test.ts', 'listAppend'],
+  [/^transactions\/registers\//, 'transactions/rw-register.test.ts', 'rwRegister'],
   [/^transactions\/levels\//, 'transactions/levels/levels.test.ts', 'isolation levels'],
   [/^transactions\/workloads\//, 'transactions/workloads/workloads.test.ts', ''],
 ]
