@@ -138,6 +138,9 @@ function lineOf(comment: string): number {
 
 const sliced = ({ schedule, slice }: RaceFinding) => schedule.filter(({ step }) => slice.includes(step))
 
+/** Node 26 loads modules without a turn of the loop, and writes a file in one step. */
+const LOADS_IN_STEPS = Number.parseInt(process.versions.node, 10) < 26
+
 describe('a finding', () => {
   it.each([
     ['waits beside its background', 'here'],
@@ -174,15 +177,15 @@ describe('a finding', () => {
 
   it('shows the loading of a further process in one row', async () => {
     const text = findingText(await find('children that load modules'))
-    expect(text.match(/ boot, load 3 files /g)).toHaveLength(2)
+    expect(text.match(LOADS_IN_STEPS ? / boot, load 3 files /g : / boot /g)).toHaveLength(2)
     expect(text).not.toMatch(/[ab]\.mjs$/m)
-    expect(text).toMatch(/open.* \/tmp\/log/)
+    expect(text).toMatch(LOADS_IN_STEPS ? /open.* \/tmp\/log/ : / write log /)
   })
 
   it('names the process whose step matters, not the task of the test that started it', async () => {
     const text = findingText(await find('children that load modules'))
     const [, first, second] = /what matters: (.*?): .*\n +came before: (.*?): /.exec(text)!
-    const processes = [...text.matchAll(/^ +\d+ {2}(\S+) +boot, load/gm)].map(([, name]) => name)
+    const processes = [...text.matchAll(/^ +\d+ {2}(\S+) +boot/gm)].map(([, name]) => name)
     expect([...processes].sort()).toEqual([first, second].sort())
   })
 

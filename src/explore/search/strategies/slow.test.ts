@@ -1,6 +1,8 @@
 /**
  * Orders that need time to pass between steps, each asserted not to occur: plain Node shows them. One schedule of about 50
- * shows each, so 200 schedules miss one with a probability of 2 % over all seeds; the seeds here are fixed.
+ * shows each, so 200 schedules miss one with a probability of 2 % over all seeds; the seeds here are fixed. On Node 26
+ * reading a file is one step, before which a schedule stalls less often than before one of four: one of about 120 shows
+ * that order, and 600 miss it with a probability of 1 %.
  */
 import { afterAll, describe, expect, it } from 'vitest'
 import { raceProgram } from '../race-file.ts'
@@ -63,6 +65,8 @@ race('a long wait', async (t) => {
 })
 `
 
+const SCHEDULES = Number.parseInt(process.versions.node, 10) >= 26 ? 600 : 200
+
 const folder = new RaceFolder({ [FILE]: SOURCE })
 afterAll(() => folder.remove())
 
@@ -71,7 +75,7 @@ describe('on a slow machine', () => {
     'an order that Node can produce is found: %s',
     async (title) => {
       for (const seed of [1, 2, 3]) {
-        const finding = await folder.find(FILE, title, { seed, iterations: 200, shrink: seed === 1 })
+        const finding = await folder.find(FILE, title, { seed, iterations: SCHEDULES, shrink: seed === 1 })
         expect(finding.choices).toContainEqual(expect.objectContaining({ entity: 'clock', label: 'stall' }))
       }
     },
@@ -87,9 +91,10 @@ describe('on a slow machine', () => {
 
   it('the finding shows how long the process stalls, among the steps that matter', async () => {
     const finding = await folder.find(FILE, 'by a stall')
-    expect(finding.choices).toHaveLength(1)
+    // On Node 26 the loop's first turn, which the timer may overtake, is a choice, too.
+    expect(finding.choices.filter(({ label }) => label === 'stall')).toHaveLength(1)
     const stalled = finding.schedule.filter(({ stalledUs }) => stalledUs !== undefined)
-    expect(stalled).toMatchObject([{ what: 'timer of 10 ms', stalledUs: 2_000 }])
+    expect(stalled).toMatchObject([{ what: expect.stringMatching(/^timer/), stalledUs: 2_000 }])
     expect(finding.slice).toContain(stalled[0].step)
   })
 
