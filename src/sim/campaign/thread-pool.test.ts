@@ -111,9 +111,8 @@ describe('a thread that is lost', () => {
   })
 
   it('is a seed out of memory when it outgrows its limit', async () => {
-    const [failure] = await lose(
-      'for (const kept = []; ; ) kept.push(new Array(1000).fill(kept.length + 0.5))',
-    )
+    // Objects, not arrays of numbers: Node 26 does not end a loop that fills those, and it would be a stuck seed.
+    const [failure] = await lose('for (const kept = []; ; ) kept.push({ length: kept.length })')
     expect(failure).toMatchObject({ category: 'out-of-memory' })
     expect(failure!.message).toContain('its limit is 64 MB; memoryMb raises it')
   }, 60_000)
