@@ -72,6 +72,26 @@ describe('a context of vm', () => {
 })
 
 describe('WebAssembly', () => {
+  it('gives a module of its own to each compilation of one text, and tells texts apart', async () => {
+    const run = await runOne(async ({ process, globalThis: global }) => {
+      const { WebAssembly } = global as any
+      const exporting = (answer: number): Uint8Array => {
+        const head = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 127, 3, 2, 1, 0]
+        return Uint8Array.from([...head, 7, 5, 1, 1, 102, 0, 0, 10, 6, 1, 4, 0, 65, answer, 11])
+      }
+      const bytes = exporting(7)
+      const first = await WebAssembly.compile(bytes)
+      const second = await WebAssembly.compile(exporting(7))
+      bytes[bytes.length - 2] = 8 // the text of the first stays what it was
+      const third = await WebAssembly.compile(bytes)
+      first.mine = true
+      const answers = [first, second, third].map((module) => new WebAssembly.Instance(module).exports.f())
+      const isModule = second instanceof WebAssembly.Module
+      process.stdout.write([...answers, first === second, isModule, second.mine].join())
+    })
+    expect(run).toMatchObject({ stdout: '7,7,8,false,true,', stderr: '' })
+  })
+
   it('is compiled from a response', async () => {
     const { stdout, stderr } = await runOne(async ({ process, globalThis: global }) => {
       const { WebAssembly, Response } = global as any

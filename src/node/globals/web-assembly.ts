@@ -6,6 +6,9 @@ import { ceil, imul } from '../../kernel/arithmetic.ts'
 import { current } from '../process/current.ts'
 import { ownMethod } from './own-members.ts'
 
+/** The one of the thread's realm. */
+const OfThread = (globalThis as any).WebAssembly as object
+
 type Imports = Record<string, Record<string, unknown>>
 
 /** What Node's code does with a response (`WasmStreamingObject` in src/node_wasm_web_api.cc). */
@@ -46,20 +49,39 @@ function streamed(source: unknown): Promise<Uint8Array> {
 }
 
 /**
- * The latest modules of this thread. V8 compiles a text once as long as a module of it is alive, and keeps the code that it
- * has optimised since; without a process that holds one, every boot would compile and warm up again.
+ * The latest modules of this thread, with copies of their texts. V8 compiles a text once as long as a module of it is
+ * alive, and keeps the code that it has optimised since; without a process that holds one, every boot would compile and
+ * warm up again. To find its code V8 hashes the whole text, which takes 30 ms for PostgreSQL; a comparison takes 1. So a
+ * text that comes again is not given to V8: its module is cloned, and a clone shares the code.
  */
-const kept = new Map<string, unknown>()
+const kept = new Map<string, KeptModule>()
 const MOST_KEPT = 8
+const MOST_BYTES = 64 << 20
 const SAMPLES = 1_024
+const { compare } = Buffer
+const cloneOf = structuredClone
 
-function keep(bytes: unknown, module: unknown): void {
-  const view = viewOf(bytes)
-  if (view === null) return
-  const key = sampleOf(view)
-  if (kept.has(key)) return
-  if (kept.size === MOST_KEPT) kept.delete(kept.keys().next().value!)
-  kept.set(key, module)
+interface KeptModule {
+  readonly text: Uint8Array
+  readonly module: object
+}
+
+/** A module of a text that this thread has compiled before. */
+function moduleAgain(text: Uint8Array, key: string): object | undefined {
+  const known = kept.get(key)
+  return known !== undefined && compare(known.text, text) === 0 ? cloneOf(known.module) : undefined
+}
+
+function keep(text: Uint8Array, key: string, module: object): void {
+  if (kept.has(key) || text.length > MOST_BYTES) return
+  kept.set(key, { text: text.slice(), module })
+  let bytes = 0
+  for (const { text: one } of kept.values()) bytes += one.length
+  for (const [oldest, { text: one }] of kept) {
+    if (kept.size <= MOST_KEPT && bytes <= MOST_BYTES) break
+    kept.delete(oldest)
+    bytes -= one.length
+  }
 }
 
 function viewOf(bytes: unknown): Uint8Array | null {
@@ -67,7 +89,7 @@ function viewOf(bytes: unknown): Uint8Array | null {
   return bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : null
 }
 
-/** Tells modules apart well enough: if two have one sample, the second is merely not kept. */
+/** Finds a text among those that are kept; if two have one sample, the second is merely not kept. */
 function sampleOf(bytes: Uint8Array): string {
   const stride = ceil(bytes.length / SAMPLES) || 1
   let hash = bytes.length
@@ -80,9 +102,15 @@ export function virtualCompilation(
   Real: any,
   RealmPromise: PromiseConstructor,
 ): Record<string, (...args: any[]) => unknown> {
-  const moduleOf = (bytes: Uint8Array): unknown => {
-    const module: unknown = new Real.Module(bytes)
-    keep(bytes, module)
+  const moduleOf = (bytes: unknown): unknown => {
+    const text = viewOf(bytes)
+    if (text === null) return new Real.Module(bytes)
+    const key = sampleOf(text)
+    // A clone belongs to the realm of this thread; a context of `vm` has a class of its own.
+    const again = Real === OfThread ? moduleAgain(text, key) : undefined
+    if (again !== undefined) return again
+    const module: object = new Real.Module(bytes)
+    if (Real === OfThread) keep(text, key, module)
     return module
   }
   const compile = (bytes: Uint8Array): Promise<unknown> =>
@@ -120,10 +148,8 @@ export function keepCompilation(holder: object, Real: object, RealmPromise: Prom
     ownMethod(holder, name, () => compile)
 }
 
-const Real = (globalThis as any).WebAssembly as object
-
 export const VirtualWebAssembly: object = Object.create(
   Object.prototype,
-  Object.getOwnPropertyDescriptors(Real),
+  Object.getOwnPropertyDescriptors(OfThread),
 )
-keepCompilation(VirtualWebAssembly, Real, Promise)
+keepCompilation(VirtualWebAssembly, OfThread, Promise)
