@@ -16,7 +16,7 @@
  */
 import { OK, type History } from '../../history/history.ts'
 import { show, valueKey } from '../../history/value.ts'
-import { Budget } from '../budget.ts'
+import { askRunning, Budget } from '../budget.ts'
 import { checkOptions, type OptionSchema } from '../options.ts'
 import type { CheckResult } from '../result.ts'
 import { AnomalyList } from './anomaly-list.ts'
@@ -35,7 +35,13 @@ import {
   type Micro,
   type Version,
 } from './predicate-versions.ts'
-import { CONSISTENCY_OPTIONS, judge, type ConsistencyOptions, type TransactionDetails } from './verdict.ts'
+import {
+  CONSISTENCY_OPTIONS,
+  judge,
+  outOfBudget,
+  type ConsistencyOptions,
+  type TransactionDetails,
+} from './verdict.ts'
 
 /** What a transaction saw of a key: a place in its versions. */
 interface Observation {
@@ -53,6 +59,15 @@ export function closedPredicate(
 ): CheckResult<TransactionDetails> {
   checkOptions('closed-predicate', CLOSED_PREDICATE_OPTIONS, options)
   const budget = Budget.of(options)
+  const answer = budget.within(0, () => predicated(history, options, budget))
+  return answer ?? outOfBudget('closed-predicate', history, budget)
+}
+
+function predicated(
+  history: History,
+  options: ConsistencyOptions,
+  budget: Budget,
+): CheckResult<TransactionDetails> {
   const txns = transactions(history)
   const written = writtenKeys(txns, (transaction) => body(txns, transaction))
   const limited = { ...options, budget }
@@ -113,7 +128,10 @@ function judgeOrder(
 ): CheckResult<TransactionDetails> {
   const anomalies = new AnomalyList()
   let observations: Observation[][] = []
-  for (let t = 0; t < txns.count; t++) observations.push(observe(txns, keys, t, anomalies))
+  for (let t = 0; t < txns.count; t++) {
+    askRunning()
+    observations.push(observe(txns, keys, t, anomalies))
+  }
   const known = weakness === null ? keys : new Map<string, Key>()
   if (weakness !== null) observations = observations.map(() => [])
   return judge(

@@ -16,7 +16,13 @@ import { listExplainer, listGraph } from './lists/list-graph.ts'
 import { retriedListAnomalies, retriedLists } from './lists/list-retries.ts'
 import { listVersions } from './lists/list-versions.ts'
 import { malformedReason, microOperations } from './micro-operations.ts'
-import { CONSISTENCY_OPTIONS, judge, type ConsistencyOptions, type TransactionDetails } from './verdict.ts'
+import {
+  CONSISTENCY_OPTIONS,
+  judge,
+  outOfBudget,
+  type ConsistencyOptions,
+  type TransactionDetails,
+} from './verdict.ts'
 
 export type ListAppendOptions = ConsistencyOptions
 
@@ -28,6 +34,15 @@ export function listAppend(
 ): CheckResult<TransactionDetails> {
   checkOptions('list-append', LIST_APPEND_OPTIONS, options)
   const budget = Budget.of(options)
+  const answer = budget.within(0, () => appended(history, { ...options, budget }, budget))
+  return answer ?? outOfBudget('list-append', history, budget)
+}
+
+function appended(
+  history: History,
+  options: ListAppendOptions,
+  budget: Budget,
+): CheckResult<TransactionDetails> {
   const all = microOperations(history, 'append')
   const retried = retriedLists(all)
   const txns = retried?.others ?? all
@@ -40,11 +55,11 @@ export function listAppend(
       checker: 'list-append',
       method: 'version orders from reads, cycles of dependencies',
       txns,
-      graph: listGraph(txns, versions),
+      graph: budget.within(0, () => listGraph(txns, versions)),
       anomalies,
       explain: listExplainer(txns, versions),
       weakness: retried?.reason ?? malformedReason(txns),
     },
-    { ...options, budget },
+    options,
   )
 }
