@@ -1,6 +1,7 @@
 /**
  * `wavetank check`: reads a history, asks one question of it, and reports the answer.
  */
+import { existsSync, statSync } from 'node:fs'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { CONSISTENCY, ISOLATION, MODELS, WORKLOADS, type CheckerEntry } from '../../checkers/catalogue.ts'
 import { Budget } from '../../checkers/budget.ts'
@@ -9,6 +10,7 @@ import { parseJson, printJson } from '../../history/formats/json.ts'
 import { History } from '../../history/history.ts'
 import { independent } from '../../history/independent.ts'
 import { readHistory } from '../../history/read.ts'
+import { UsageError } from '../../kernel/errors.ts'
 import type { CheckReport } from '../../report/history/verdict.ts'
 import { describe, json, output, parse, reporter, wallTime } from '../arguments.ts'
 import { nothingAsked, questionOf, type CheckSettings, type Question } from './question.ts'
@@ -30,6 +32,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const [file] = given.args
   const ask = await questionOf(options)
   checkOutput(options.output)
+  refuseOverwriting(file, options.output)
   // Limits that were given hold from the start, for reading, too; the others are the search's.
   const { timeout = Number.POSITIVE_INFINITY, memory = Number.POSITIVE_INFINITY } = options
   const reading = Budget.ofProcess({ timeoutMs: timeout, memoryMb: memory })
@@ -43,6 +46,15 @@ export async function run(args: readonly string[]): Promise<number> {
   const report = history === null ? unread(file, reading) : answered(file, history, ask!, reading, options)
   write(await print(report, options), options.output)
   return EXIT_CODES[report.result.verdict]
+}
+
+/** The answer must not replace the evidence. */
+function refuseOverwriting(file: string, answer: string | undefined): void {
+  if (answer === undefined || !existsSync(file) || !existsSync(answer)) return
+  const given = statSync(file)
+  const taken = statSync(answer)
+  if (!given.isFile() || given.ino !== taken.ino || given.dev !== taken.dev) return
+  throw new UsageError('ERR_WAVETANK_OUTPUT', `--output ${answer} would overwrite the history`)
 }
 
 /** A limit was reached before the whole history was there: about part of one nothing can be said. */

@@ -189,14 +189,19 @@ function named<Entry extends CheckerEntry | ConsistencyEntry | (typeof MODELS)[n
   throw refused(`there is no ${what} ${JSON.stringify(name)}${didYouMean(name, known)}`)
 }
 
+const LIMIT_FLAGS: Readonly<Record<string, string>> = { timeoutMs: '--timeout', memoryMb: '--memory' }
+
 /** An option must be known to at least one part of the question; each part gets those that it knows. */
 function refuseUnknownOptions(
   options: GivenOptions,
   parts: readonly (LoadedChecker | LoadedModel | LoadedConsistency)[],
 ): void {
   const known = new Set(parts.flatMap((part) => Object.keys(part.options)))
-  known.delete('budget') // an object, which only code can give
+  // They are of the whole command, or an object that only code can give.
+  for (const name of ['budget', ...Object.keys(LIMIT_FLAGS)]) known.delete(name)
   for (const name of Object.keys(options)) {
+    if (Object.hasOwn(LIMIT_FLAGS, name))
+      throw refused(`--options: ${name} is a limit of the whole command: say ${LIMIT_FLAGS[name]}`)
     if (known.has(name)) continue
     const rest = known.size === 0 ? '; there are none here' : didYouMean(name, [...known])
     throw refused(`--options: there is no option "${name}"${rest}`)
