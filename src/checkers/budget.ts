@@ -49,7 +49,7 @@ const LOOK_EVERY_MS = 5
 const MEMORY_EVERY_MS = 50
 /**
  * Growth of a thread up to this is not held against a check: V8 lets its heap grow by about as much before it collects
- * anything, whoever made the garbage.
+ * the garbage, which need not be the check's.
  */
 const UNMEASURED_BYTES = 64 * BYTES_PER_MB
 /** What is measured may be this share of the limit; V8 needs the rest while it collects, and between two looks. */
@@ -57,7 +57,7 @@ const MEASURED_SHARE = 0.92
 /** From this share of the limit on, garbage is collected before the limit is said to be reached. */
 const COLLECT_SHARE = 0.85
 
-/** Thrown by {@link Budget.ask}; no one but {@link Budget.within} sees it. */
+/** Thrown by {@link Budget.ask}; only {@link Budget.within} and {@link Budget.during} see it. */
 class BudgetSpent extends Error {}
 
 export class Budget {
@@ -253,7 +253,7 @@ export function askRunning(): void {
   running?.ask()
 }
 
-/** For parts of a check that were handed no budget: ends the check when there is no room for so many bytes. */
+/** For parts of a check that were handed no budget: ends the check when there is no room for these bytes. */
 export function reserve(bytes: number): void {
   running?.reserve(bytes)
 }

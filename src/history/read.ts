@@ -18,8 +18,8 @@ export interface ReadOptions {
   /** Name of the format; detected by content when left out. */
   readonly format?: string
   /**
-   * Called before so many bytes are taken by values, and with 0 every few thousand events. What it throws ends the
-   * reading.
+   * Called before values of about this many bytes are made, and with 0 every few thousand events. What it throws ends
+   * the reading.
    */
   readonly reserve?: (bytes: number) => void
 }
