@@ -184,19 +184,16 @@ export class Budget {
    */
   within<T>(bytes: number, search: () => T): T | null {
     const before = this.heldBytes
-    const around = running
     this.hold(bytes)
     try {
       if (this.look()) return null
-      running = this
-      return search()
+      return spending(this, search)
     } catch (error) {
       if (!(error instanceof BudgetSpent)) throw error
       // What ended the search may be a part of a larger one, whose budget is spent, too.
       if (this.reason === null && !this.look()) throw error
       return null
     } finally {
-      running = around
       this.release(this.heldBytes - before)
     }
   }
@@ -247,6 +244,16 @@ export class Budget {
 
 /** The budget that is being spent in this thread. */
 let running: Budget | null = null
+
+function spending<T>(budget: Budget, work: () => T): T {
+  const around = running
+  running = budget
+  try {
+    return work()
+  } finally {
+    running = around
+  }
+}
 
 /** For parts of a check that were handed no budget: ends the check when its budget is spent. */
 export function askRunning(): void {

@@ -16,7 +16,7 @@
  */
 import { OK, type History } from '../../history/history.ts'
 import { show, valueKey } from '../../history/value.ts'
-import { askRunning, Budget } from '../budget.ts'
+import { askRunning, type Budget } from '../budget.ts'
 import { checkOptions, type OptionSchema } from '../options.ts'
 import type { CheckResult } from '../result.ts'
 import { AnomalyList } from './anomaly-list.ts'
@@ -38,9 +38,9 @@ import {
 import {
   CONSISTENCY_OPTIONS,
   judge,
-  outOfBudget,
   type ConsistencyOptions,
   type TransactionDetails,
+  withinLimits,
 } from './verdict.ts'
 
 /** What a transaction saw of a key: a place in its versions. */
@@ -58,9 +58,9 @@ export function closedPredicate(
   options: ConsistencyOptions = {},
 ): CheckResult<TransactionDetails> {
   checkOptions('closed-predicate', CLOSED_PREDICATE_OPTIONS, options)
-  const budget = Budget.of(options)
-  const answer = budget.within(0, () => predicated(history, options, budget))
-  return answer ?? outOfBudget('closed-predicate', history, budget)
+  return withinLimits('closed-predicate', history, options, (limited, budget) =>
+    predicated(history, limited, budget),
+  )
 }
 
 function predicated(
@@ -70,16 +70,15 @@ function predicated(
 ): CheckResult<TransactionDetails> {
   const txns = transactions(history)
   const written = writtenKeys(txns, (transaction) => body(txns, transaction))
-  const limited = { ...options, budget }
   const repeated = written.find(({ repeated: twice }) => twice)
   if (repeated !== undefined) {
     const weakness = `key ${show(repeated.name)} is given the same value twice: reads cannot be traced to their writers`
-    return judgeOrder(txns, likelyOrder(written), limited, weakness)
+    return judgeOrder(txns, likelyOrder(written), options, weakness)
   }
   const orders = countOrders(written)
   let first: CheckResult<TransactionDetails> | null = null
   for (const keys of orders <= MOST_ORDERS ? allOrders(written) : [likelyOrder(written)]) {
-    const result = judgeOrder(txns, keys, limited, null)
+    const result = judgeOrder(txns, keys, options, null)
     if (result.verdict !== 'invalid' || orders === 1) return result
     first ??= result
     if (budget.isSpent()) return { ...first, verdict: 'unknown', anomalies: [], reason: budget.reason }

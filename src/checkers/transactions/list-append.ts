@@ -7,7 +7,7 @@
  * The question it answers: *which isolation level do these transactions certainly not have?*
  */
 import type { History } from '../../history/history.ts'
-import { Budget } from '../budget.ts'
+import type { Budget } from '../budget.ts'
 import { checkOptions, type OptionSchema } from '../options.ts'
 import type { CheckResult } from '../result.ts'
 import { AnomalyList } from './anomaly-list.ts'
@@ -19,9 +19,9 @@ import { malformedReason, microOperations } from './micro-operations.ts'
 import {
   CONSISTENCY_OPTIONS,
   judge,
-  outOfBudget,
   type ConsistencyOptions,
   type TransactionDetails,
+  withinLimits,
 } from './verdict.ts'
 
 export type ListAppendOptions = ConsistencyOptions
@@ -33,9 +33,9 @@ export function listAppend(
   options: ListAppendOptions = {},
 ): CheckResult<TransactionDetails> {
   checkOptions('list-append', LIST_APPEND_OPTIONS, options)
-  const budget = Budget.of(options)
-  const answer = budget.within(0, () => appended(history, { ...options, budget }, budget))
-  return answer ?? outOfBudget('list-append', history, budget)
+  return withinLimits('list-append', history, options, (limited, budget) =>
+    appended(history, limited, budget),
+  )
 }
 
 function appended(

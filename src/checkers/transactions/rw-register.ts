@@ -6,7 +6,7 @@
  * The question it answers: *which isolation level do these transactions certainly not have?*
  */
 import type { History } from '../../history/history.ts'
-import { Budget } from '../budget.ts'
+import type { Budget } from '../budget.ts'
 import { checkOptions, flag, type OptionSchema } from '../options.ts'
 import type { CheckResult } from '../result.ts'
 import { AnomalyList } from './anomaly-list.ts'
@@ -20,9 +20,9 @@ import { registerVersions } from './registers/register-versions.ts'
 import {
   CONSISTENCY_OPTIONS,
   judge,
-  outOfBudget,
   type ConsistencyOptions,
   type TransactionDetails,
+  withinLimits,
 } from './verdict.ts'
 import { VERSION_ORDER_OPTIONS, versionOrder, type VersionOrderOptions } from './registers/version-order.ts'
 
@@ -61,9 +61,9 @@ export function rwRegister(
   options: RwRegisterOptions = {},
 ): CheckResult<TransactionDetails> {
   checkOptions('rw-register', RW_REGISTER_OPTIONS, options)
-  const budget = Budget.of(options)
-  const answer = budget.within(0, () => registered(history, { ...options, budget }, budget))
-  return answer ?? outOfBudget('rw-register', history, budget)
+  return withinLimits('rw-register', history, options, (limited, budget) =>
+    registered(history, limited, budget),
+  )
 }
 
 function registered(

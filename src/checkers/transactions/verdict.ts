@@ -127,6 +127,18 @@ export function judge(inference: Inference, options: ConsistencyOptions): CheckR
   }
 }
 
+/** Runs a whole check within its limits; unknown when one is reached before the check has an answer of its own. */
+export function withinLimits<Options extends BudgetOptions, Details extends object>(
+  checker: string,
+  history: History,
+  options: Options,
+  check: (options: Options, budget: Budget) => CheckResult<Details>,
+): CheckResult<Details> {
+  const budget = Budget.of(options)
+  const answer = budget.within(0, () => check({ ...options, budget }, budget))
+  return answer ?? outOfBudget(checker, history, budget)
+}
+
 /** The answer when a limit was reached before anything was found out about the transactions. */
 export function outOfBudget<Details extends object>(
   checker: string,

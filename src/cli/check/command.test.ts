@@ -1,24 +1,11 @@
-import { buildSync } from 'esbuild'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ISOLATION, MODELS, WORKLOADS } from '../../checkers/catalogue.ts'
+import { bundledCommand } from './bundled-command.test-support.ts'
 
-// Inside node_modules, so that the packages that the commands import are found.
-const folder = mkdtempSync(join(import.meta.dirname, '../../../node_modules/.wavetank-check-'))
-const program = join(folder, 'main.js')
-buildSync({
-  entryPoints: [join(import.meta.dirname, '../main.ts')],
-  outdir: folder,
-  bundle: true,
-  splitting: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-})
-writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-afterAll(() => rmSync(folder, { recursive: true }))
+const { folder, program } = bundledCommand()
 
 function wavetank(args: readonly string[], input = ''): { code: number | null; out: string; err: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {

@@ -2,26 +2,13 @@
  * `--memory` and `--timeout` hold for the whole command. Memory is measured from outside: the most that a child process
  * had resident. Each limit stands beside the same question without it, which is decided and takes more.
  */
-import { buildSync } from 'esbuild'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { bundledCommand } from './bundled-command.test-support.ts'
 
-// Inside node_modules, so that the packages that the commands import are found.
-const folder = mkdtempSync(join(import.meta.dirname, '../../../node_modules/.wavetank-limits-'))
-const program = join(folder, 'main.js')
-buildSync({
-  entryPoints: [join(import.meta.dirname, '../main.ts')],
-  outdir: folder,
-  bundle: true,
-  splitting: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-})
-writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-afterAll(() => rmSync(folder, { recursive: true }))
+const { folder, program } = bundledCommand()
 
 const TRANSACTIONS = 80_000
 const KEYS = 1000
