@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Budget } from './budget.ts'
+import { askRunning, Budget } from './budget.ts'
+import { int32 } from './workspace.ts'
 
 /** Asks until the budget is spent. The number of asks is bounded, so that a budget without an end fails the test. */
 function exhaust(budget: Budget): string | null {
@@ -58,5 +59,52 @@ describe('a budget', () => {
     const whole = new Budget({ timeoutMs: 7 })
     expect(Budget.of({ budget: whole, timeoutMs: 9 })).toBe(whole)
     expect(Budget.of({ timeoutMs: 9 }).timeoutMs).toBe(9)
+  })
+
+  it('of a whole process counts what the process had before', () => {
+    expect(Budget.ofProcess({ memoryMb: 1 }).look()).toBe(true)
+    expect(Budget.ofProcess({ memoryMb: 1_000_000 }).look()).toBe(false)
+  })
+
+  it('ends a check before it makes a table for which there is no room', () => {
+    const budget = new Budget({ memoryMb: 100 })
+    expect(budget.within(0, () => int32(1_000_000).length)).toBe(1_000_000)
+    expect(budget.within(0, () => int32(100_000_000).length)).toBe(null)
+    expect(budget.reason).toBe('the memory limit of 100 MB was reached')
+  })
+
+  it('measures what nothing was said about', () => {
+    const budget = new Budget({ memoryMb: 70 })
+    const kept: number[][] = []
+    const grow = () => {
+      for (let i = 0; i < 1e6; i++) {
+        kept.push(Array.from({ length: 100 }, (_, j) => i + j))
+        askRunning()
+      }
+    }
+    expect(budget.within(0, grow)).toBe(null)
+    expect([budget.reason, kept.length < 1e6]).toEqual(['the memory limit of 70 MB was reached', true])
+  })
+
+  it('lets a check make more garbage than its limit', () => {
+    const budget = new Budget({ memoryMb: 80 })
+    let made = 0
+    const waste = () => {
+      for (; made < 150_000; made++) {
+        Array.from({ length: 100 }, (_, j) => made + j)
+        askRunning()
+      }
+      return made
+    }
+    expect(budget.within(0, waste)).toBe(150_000)
+  })
+
+  it('goes on with its limits after reading, and gives the others their defaults', () => {
+    const reading = new Budget({ timeoutMs: Number.POSITIVE_INFINITY, memoryMb: 100 })
+    const { timeoutMs, memoryMb } = reading.continued()
+    expect([timeoutMs, memoryMb]).toEqual([60_000, 100])
+    const late = new Budget({ timeoutMs: 1e-6, memoryMb: Number.POSITIVE_INFINITY })
+    exhaust(late)
+    expect(exhaust(late.continued())).toBe('the time limit of 0.000001 ms was reached')
   })
 })

@@ -1,16 +1,23 @@
 /**
- * What a check may spend: wall time and memory. Every search asks the same object, so that a check which consists of
- * several searches keeps one limit, and a search that stops says which limit stopped it.
+ * What a check may spend: wall time and memory. Every part of a check asks the same object, so that a check which
+ * consists of several searches keeps one limit, and one that stops says which limit stopped it.
  *
  * - **Time** is the host's. A checker may run inside a simulated process, where `performance.now` is virtual and stands
  *   still during a computation, so the host's function is taken when this file is loaded.
- * - **Memory** is what the searches count: each holds the bytes of the tables and states that it allocates. The count is
- *   an estimate, so the real heap of the thread is a second limit: above {@link HEAP_SHARE} of it the budget is spent,
- *   because the next step would be the end of the process (exit code 134) instead of an answer.
+ * - **Memory** is counted twice, and the larger count decides. Searches hold the bytes of the tables and states that
+ *   they are about to make, which is exact where one large table decides and known before it is made. Everything else
+ *   is measured (memory-in-use.ts): by how much the thread has grown since the budget was made, or, for a budget of
+ *   the whole process, everything that the process has. When much of it may be garbage, it is collected first.
+ * - **The heap** has a limit of its own, set by V8: above {@link HEAP_SHARE} of it the budget is spent, because the next
+ *   step would be the end of the process (exit code 134) instead of an answer.
  *
  * A spent budget stays spent. The verdict is then `unknown`, with {@link Budget.reason}, never `valid` or `invalid`.
+ *
+ * A check is synchronous, so at any time at most one budget is being spent in a thread. Parts that only make tables need
+ * not be handed that budget: they call {@link askRunning} and {@link reserve}.
  */
 import { getHeapStatistics } from 'node:v8'
+import { GarbageCollection, memoryInUse, residentBytes } from './memory-in-use.ts'
 
 const { performance } = globalThis
 const hostNowMs = performance.now.bind(performance)
@@ -38,10 +45,19 @@ const HEAP_SHARE = 0.85
 const MOST_ASKS = 256
 /** A look at the clock comes about this often. */
 const LOOK_EVERY_MS = 5
-/** Asking for the heap's size costs more than asking for the time. */
-const HEAP_EVERY_MS = 50
+/** Asking for memory costs more than asking for the time. */
+const MEMORY_EVERY_MS = 50
+/**
+ * Growth of a thread up to this is not held against a check: V8 lets its heap grow by about as much before it collects
+ * the garbage, which need not be the check's.
+ */
+const UNMEASURED_BYTES = 64 * BYTES_PER_MB
+/** What is measured may be this share of the limit; V8 needs the rest while it collects, and between two looks. */
+const MEASURED_SHARE = 0.92
+/** From this share of the limit on, garbage is collected before the limit is said to be reached. */
+const COLLECT_SHARE = 0.85
 
-/** Thrown by {@link Budget.ask}; no one but {@link Budget.within} sees it. */
+/** Thrown by {@link Budget.ask}; only {@link Budget.within} and {@link Budget.during} see it. */
 class BudgetSpent extends Error {}
 
 export class Budget {
@@ -50,17 +66,25 @@ export class Budget {
   /** Why the budget is spent: `the time limit of 60000 ms was reached`; null while it is not. */
   reason: string | null = null
   readonly #parent: Budget | null
-  readonly #deadlineMs: number
+  #deadlineMs: number
   #heldBytes = 0
   #asksLeft = 1
   #stride = 1
   #lookedMs: number
-  #heapLookedMs = 0
+  #memoryLookedMs: number
+  /** Memory in use that is not this check's, and up to where no growth is held against it. */
+  #othersBytes: number
+  #unmeasuredBytes: number
+  readonly #garbage: GarbageCollection
 
   constructor({ timeoutMs, memoryMb }: Limits = {}, parent: Budget | null = null) {
     this.timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS
     this.memoryMb = memoryMb ?? DEFAULT_MEMORY_MB
     this.#parent = parent
+    this.#othersBytes = parent === null ? memoryInUse() : 0
+    this.#memoryLookedMs = parent === null ? 0 : parent.#memoryLookedMs
+    this.#unmeasuredBytes = parent === null ? UNMEASURED_BYTES : parent.#unmeasuredBytes
+    this.#garbage = parent === null ? new GarbageCollection(hostNowMs) : parent.#garbage
     this.#lookedMs = hostNowMs()
     this.#deadlineMs = this.#lookedMs + this.timeoutMs
   }
@@ -70,8 +94,39 @@ export class Budget {
     return budget ?? new Budget({ timeoutMs, memoryMb })
   }
 
+  /**
+   * For a process that does nothing else: all of its resident memory counts, what it had before the budget was made
+   * included.
+   */
+  static ofProcess(limits: Limits): Budget {
+    const budget = new Budget(limits)
+    budget.#othersBytes = memoryInUse() - residentBytes()
+    budget.#unmeasuredBytes = 0
+    return budget
+  }
+
+  /**
+   * For what comes after the work that this budget was made for: finite limits go on from where they began, the others
+   * are the defaults, from now on.
+   */
+  continued(): Budget {
+    const given = (limit: number): number | undefined => (Number.isFinite(limit) ? limit : undefined)
+    const next = new Budget({ timeoutMs: given(this.timeoutMs), memoryMb: given(this.memoryMb) })
+    if (Number.isFinite(this.timeoutMs)) next.#deadlineMs = this.#deadlineMs
+    if (Number.isFinite(this.memoryMb)) {
+      next.#othersBytes = this.#othersBytes
+      next.#unmeasuredBytes = this.#unmeasuredBytes
+    }
+    return next
+  }
+
   get memoryBytes(): number {
     return this.memoryMb * BYTES_PER_MB
+  }
+
+  /** Bytes that this check has made the thread, or the process, take so far. */
+  get measuredBytes(): number {
+    return this.#parent === null ? memoryInUse() - this.#othersBytes : this.#parent.measuredBytes
   }
 
   /** Bytes that searches hold now. */
@@ -117,6 +172,12 @@ export class Budget {
     if (this.isSpent()) throw new BudgetSpent(this.reason!)
   }
 
+  /** Asks for room before this many bytes are allocated, and ends the search if there is none. */
+  reserve(bytes: number): void {
+    if (!this.look()) this.#lookAtMemory(bytes)
+    if (this.reason !== null) throw new BudgetSpent(this.reason)
+  }
+
   /**
    * Runs a search that holds this much from the beginning, and more if it says so; null when the budget was spent on
    * the way. In the end nothing of it is held.
@@ -126,12 +187,24 @@ export class Budget {
     this.hold(bytes)
     try {
       if (this.look()) return null
-      return search()
+      return spending(this, search)
     } catch (error) {
       if (!(error instanceof BudgetSpent)) throw error
+      // What ended the search may be a part of a larger one, whose budget is spent, too.
+      if (this.reason === null && !this.look()) throw error
       return null
     } finally {
       this.release(this.heldBytes - before)
+    }
+  }
+
+  /** `within` for work that waits, such as reading: it asks this budget itself. */
+  async during<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof BudgetSpent)) throw error
+      return null
     }
   }
 
@@ -145,14 +218,51 @@ export class Budget {
       elapsedMs > LOOK_EVERY_MS ? Math.max(1, this.#stride >> 2) : Math.min(MOST_ASKS, this.#stride * 2)
     this.#asksLeft = this.#stride
     if (now > this.#deadlineMs) this.reason = `the time limit of ${this.timeoutMs} ms was reached`
-    else if (this.heldBytes > this.memoryBytes)
-      this.reason = `the memory limit of ${this.memoryMb} MB was reached`
-    else if (now - this.#heapLookedMs > HEAP_EVERY_MS) {
-      this.#heapLookedMs = now
-      this.reason = crampedHeap()
-    }
+    else if (this.heldBytes > this.memoryBytes) this.reason = this.#memoryReached()
+    else if (now - this.#memoryLookedMs > MEMORY_EVERY_MS) this.#lookAtMemory(0)
     return this.reason !== null
   }
+
+  #memoryReached(): string {
+    return `the memory limit of ${this.memoryMb} MB was reached`
+  }
+
+  /** Whether there is room for some more bytes. */
+  #lookAtMemory(bytes: number): void {
+    if (this.#isCrowded(bytes, COLLECT_SHARE)) {
+      this.#garbage.collect()
+      if (this.#isCrowded(bytes, MEASURED_SHARE)) this.reason = this.#memoryReached()
+    }
+    this.reason ??= crampedHeap()
+    this.#memoryLookedMs = hostNowMs()
+  }
+
+  #isCrowded(bytes: number, share: number): boolean {
+    return this.measuredBytes + bytes > Math.max(this.memoryBytes * share, this.#unmeasuredBytes)
+  }
+}
+
+/** The budget that is being spent in this thread. */
+let running: Budget | null = null
+
+function spending<T>(budget: Budget, work: () => T): T {
+  const around = running
+  running = budget
+  try {
+    return work()
+  } finally {
+    running = around
+  }
+}
+
+/** For parts of a check that were handed no budget: ends the check when its budget is spent. */
+export function askRunning(): void {
+  running?.ask()
+}
+
+/** For parts of a check that were handed no budget: ends the check when there is no room for these bytes. */
+export function reserve(bytes: number): void {
+  running?.reserve(bytes)
 }
 
 /** Set when the heap of this thread is nearly full, whatever the searches counted. */

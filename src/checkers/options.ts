@@ -103,7 +103,7 @@ export function either(...rules: readonly [OptionRule, ...OptionRule[]]): Option
 /** Limits, for every checker whose work is not linear in the history. */
 export const LIMIT_OPTIONS: OptionSchema<BudgetOptions> = {
   timeoutMs: limit('wall time of the host after which the answer is `unknown`; 60,000 by default'),
-  memoryMb: limit('memory above which the answer is `unknown`; 1,024 by default'),
+  memoryMb: limit('megabytes that the check may take before the answer is `unknown`; 1,024 by default'),
   budget: {
     expected: 'a Budget',
     isMet: (value) => value instanceof Budget,

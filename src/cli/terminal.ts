@@ -25,6 +25,7 @@ export function write(text: string, output: string | undefined): void {
 
 /** Refuses an `--output` that cannot be written, before the work whose answer it is to take. */
 export function checkOutput(output: string | undefined): void {
+  if (output === '') throw new UsageError('ERR_WAVETANK_OUTPUT', '--output: expected the name of a file')
   const problem = output === undefined ? null : unwritable(output)
   if (problem !== null)
     throw new UsageError('ERR_WAVETANK_OUTPUT', `--output ${output} cannot be written: ${problem}`)

@@ -17,7 +17,11 @@ const OPEN_PER_PROCESS = 64
 
 const CODES: Readonly<Record<Outcome, number>> = { ok: OK, fail: FAIL, info: INFO }
 
+/** Events between two questions whether there is room for more. */
+const EVENTS_BETWEEN = 4096
+
 export class HistoryBuilder {
+  readonly #reserve: ((bytes: number) => void) | undefined
   #length = 0
   #capacity = 64
   #events = 0
@@ -53,6 +57,11 @@ export class HistoryBuilder {
   #nextId = 0
   #realTime = true
 
+  /** `reserve` is called every few thousand events, and ends the building by what it throws. */
+  constructor(reserve?: (bytes: number) => void) {
+    this.#reserve = reserve
+  }
+
   /** Index that the next event will get. */
   get eventCount(): number {
     return this.#events
@@ -66,7 +75,7 @@ export class HistoryBuilder {
   event(event: HistoryEvent, at: TextPosition | null = null): void {
     if (event.type === 'invoke') this.#invoke(event, at)
     else this.#complete(event, event.type, at)
-    this.#events++
+    if (++this.#events % EVENTS_BETWEEN === 0) this.#reserve?.(0)
   }
 
   /** Something done to the system: it takes an index, and later operations know that it came before them. */

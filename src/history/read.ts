@@ -17,6 +17,11 @@ import { HistoryBuilder } from './history-builder.ts'
 export interface ReadOptions {
   /** Name of the format; detected by content when left out. */
   readonly format?: string
+  /**
+   * Called before values of about this many bytes are made, and with 0 every few thousand events. What it throws ends
+   * the reading.
+   */
+  readonly reserve?: (bytes: number) => void
 }
 
 /** What a packed text may unpack to when it is read at once; streams have no such bound. */
@@ -24,6 +29,12 @@ const MAX_UNPACKED = 1 << 30
 
 /** How much of a text is handed to a reader of pieces at once. */
 const PIECE_BYTES = 1 << 20
+
+/** Bytes that the values of a text take, for each byte of the text, when it is parsed at once. */
+const VALUES_PER_BYTE = 8
+
+/** Bytes of lines from which on room is asked for before they are parsed. */
+const LONG_LINE = 4 << 20
 
 /** How much of a file is looked at to detect its format. */
 const HEAD_BYTES = 64 * 1024
@@ -84,7 +95,12 @@ async function* unpacked(source: AsyncIterable<Uint8Array>, cutOff: () => void):
   if (first.done === true) return
   async function* all(): AsyncGenerator<Uint8Array> {
     yield first.value as Uint8Array
-    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+    try {
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next())
+        yield next.value
+    } finally {
+      await iterator.return?.()
+    }
   }
   if (!isGzip(first.value)) {
     for await (const chunk of all()) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
@@ -147,7 +163,7 @@ function readable(error: unknown, source: unknown): unknown {
 /** Takes bytes as they come, cuts them into lines where the format is one of lines, and builds the history. */
 class HistoryInput {
   readonly #options: ReadOptions
-  readonly #builder = new HistoryBuilder()
+  readonly #builder: HistoryBuilder
   #format: HistoryFormat | null = null
   #lines: LineReader | null = null
   #stream: StreamReader | null = null
@@ -159,6 +175,7 @@ class HistoryInput {
 
   constructor(options: ReadOptions) {
     this.#options = options
+    this.#builder = new HistoryBuilder(options.reserve)
     if (options.format !== undefined && formatNamed(options.format) === null) {
       const names = FORMATS.map((format) => format.name).join(', ')
       throw new UsageError(
@@ -169,6 +186,7 @@ class HistoryInput {
   }
 
   push(chunk: Buffer): void {
+    this.#options.reserve?.(chunk.length)
     if (this.#lines !== null) {
       this.#pushLines(chunk)
       return
@@ -211,6 +229,7 @@ class HistoryInput {
     } else if (this.#lines === null) {
       checkUtf8(rest, 1)
       const reader = this.#format.reader(this.#builder)
+      this.#options.reserve?.(rest.length * VALUES_PER_BYTE)
       if (reader.by === 'text') reader.text(withoutMark(rest.toString('utf8')))
     } else {
       if (rest.length > 0) {
@@ -273,6 +292,8 @@ class HistoryInput {
     }
     const tail = chunk.subarray(last + 1)
     this.#wait(chunk.subarray(0, last + 1))
+    // A line that came in pieces is parsed at once.
+    if (this.#pendingBytes > LONG_LINE) this.#options.reserve?.(this.#pendingBytes * VALUES_PER_BYTE)
     const block = this.#take()
     if (tail.length > 0) this.#wait(tail)
     checkUtf8(block, this.#line + 1)

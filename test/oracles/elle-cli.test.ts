@@ -26,7 +26,7 @@ const serializable: Checker = (history) => listAppend(history, { consistencyMode
 
 /**
  * Where ours is sharper, and why: `counter` has adds and no reads, so elle-cli's "valid" checked nothing; ours says so.
- * `rw-register` reads a 3 that nobody wrote: Elle infers nothing from it, ours finds that no order explains it.
+ * `rw-register` reads a 3 that no transaction wrote: Elle infers nothing from it, ours finds that no order explains it.
  */
 const CASES: [string, Checker, Verdict][] = [
   ['elle/rw-register.edn', rwRegister, 'invalid'],

@@ -126,7 +126,7 @@ function body(history: History, at: number): unknown {
   return history.output[at] ?? history.input[at]
 }
 
-/** Values of registers that were read though nobody wrote them, per key, and whether null was read too. */
+/** Values of registers that were read though no transaction wrote them, per key, and whether null was read too. */
 export function unwrittenReads(line: CorpusLine): boolean {
   const written = new Set<string>()
   const read = new Map<unknown, Set<unknown>>()

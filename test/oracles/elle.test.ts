@@ -4,7 +4,7 @@
  * Verdict, anomaly types and ruled-out models must be Elle's. Where they are not, the difference falls into one of the
  * classes below, and the test proves for each history that it does:
  *
- * - *garbage*: somebody read what nobody wrote. Elle throws (list-append) or takes it for an initial state
+ * - *garbage*: a transaction read what none wrote. Elle throws (list-append) or takes it for an initial state
  *   (rw-register); we report `garbage-read`, with `initialValues` once it cannot be the initial state.
  * - *gave up*: Elle's search ran into its time limit, or only proved that a cycle exists. We name the cycle; each of
  *   its edges is checked here by definition.
@@ -92,9 +92,11 @@ const CASE_DIFFERENCES: Readonly<Record<string, { types?: readonly string[]; rea
   },
   'rw-register__scc-sort-bug-test_1': {
     types: ['garbage-read'],
-    reason: 'garbage: some keys are read with several values that nobody wrote',
+    reason: 'garbage: some keys are read with several values that no transaction wrote',
   },
-  'rw-register__checker-test__internal_1': { reason: 'garbage: two values of a key that nobody wrote' },
+  'rw-register__checker-test__internal_1': {
+    reason: 'garbage: two values of a key that no transaction wrote',
+  },
 }
 
 describeOracles('elle', (path) => {
@@ -240,7 +242,7 @@ describeOracles('elle', (path) => {
       expect(cycles).toBeGreaterThan(1000)
     })
 
-    it('reports an element that nobody appended, where Elle threw or missed it', () => {
+    it('reports an element that no transaction appended, where Elle threw or missed it', () => {
       expect(byId(lines, ({ result }) => typesOf(result).includes('garbage-read'))).toEqual(
         byId(lines, ({ line }) => unwrittenReads(line)),
       )
@@ -265,7 +267,7 @@ describeOracles('elle', (path) => {
       !typesOf(result).includes('cyclic-versions')
     const garbage = ({ result }: Judged): boolean => typesOf(result).includes('garbage-read')
 
-    it('has the same verdict, but for reads of what nobody wrote', () => {
+    it('has the same verdict, but for reads of what no transaction wrote', () => {
       const different = lines.filter(({ line, result }) => result.verdict !== verdictOf(line.expected))
       expect(different.length).toBeLessThan(25)
       expect(different.every((each) => garbage(each) && unwrittenReads(each.line))).toBe(true)
@@ -367,7 +369,7 @@ describeOracles('elle-cli', (path) => {
   })
 
   it('rw-register: search sees that a value was read after it had been overwritten', () => {
-    // x = 2 is acknowledged, then x = 3 is read, which nobody wrote and can only be older, then 2 again.
+    // x = 2 is acknowledged, then x = 3 is read, which no transaction wrote and can only be older, then 2 again.
     const result = rwRegister(read('rw-register.edn'), { initialValues: true })
     expect(result.verdict).toBe('invalid')
     expect(result.details['decidedBy']).toBe('search')

@@ -71,8 +71,9 @@ export function linearizable(
   const results = new Map<Part, CheckResult>()
   const searches: { part: Part; search: Search }[] = []
   for (const part of parts) {
+    const share = budget.share(MONITOR_SHARE)
     const answer = monitors
-      ? (deterministic.monitor?.(history, part.positions, budget.share(MONITOR_SHARE)) ?? null)
+      ? share.within(0, () => deterministic.monitor?.(history, part.positions, share) ?? null)
       : null
     if (answer !== null) {
       results.set(part, answered(history, deterministic, part, answer))

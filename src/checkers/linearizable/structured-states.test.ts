@@ -150,3 +150,11 @@ describe('values of mixed types', () => {
     expect(agreesWithBruteForce(histories, multiRegister()).valid).toBeGreaterThan(RUNS / 20)
   })
 })
+
+it('a step that forgets to return is a mistake of the model, not a legal answer', () => {
+  const forgetful = { name: 'forgetful', init: () => 0, step: () => undefined } as unknown as Model<number>
+  const history = build([{ f: 'read', key: 'a', value: 1, outcome: 'ok', overlaps: false }], ['read'])
+  expect(() => linearizable(history, forgetful)).toThrow(
+    'the model forgetful: step(state, operation 0, read, ok) returned undefined',
+  )
+})

@@ -6,6 +6,7 @@
  */
 import type { Operation } from '../../history/operation.ts'
 import type { ValueKey } from '../../history/value.ts'
+import { UsageError } from '../../kernel/errors.ts'
 import { ILLEGAL, type Model } from './model.ts'
 import { sameState, stateKey } from './state-key.ts'
 
@@ -73,6 +74,7 @@ export class Transitions {
 
   #ask(state: number, cls: number): number {
     const result = this.#model.step(this.states[state], this.#representatives[cls])
+    if (result === undefined) throw withoutResult(this.#model, this.#representatives[cls])
     const entry = result === ILLEGAL ? ASKED_ILLEGAL : this.#intern(result) + 2
     if (this.#sparse !== null) {
       this.#sparse.set(state * this.#width + cls, entry)
@@ -115,6 +117,14 @@ export class Transitions {
     }
     return number
   }
+}
+
+/** A step that forgets to return would otherwise make every answer legal. */
+function withoutResult({ name }: Model, { id, f, type }: Operation): UsageError {
+  return new UsageError(
+    'ERR_WAVETANK_MODEL',
+    `the model ${name}: step(state, operation ${id}, ${f}, ${type}) returned undefined; it must return the next state, or ILLEGAL`,
+  )
 }
 
 /** Roughly what a state takes in memory. Elements are counted as references: states share most of them. */

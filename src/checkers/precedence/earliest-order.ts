@@ -3,6 +3,8 @@
  * smallest number comes next, and vertices from `numbered` on, which stand for nothing, as soon as they are free. Where
  * numbers follow the history, this is a good first guess at what happened. Null when the graph has a cycle.
  */
+import { int32 } from '../workspace.ts'
+
 interface Graph {
   readonly vertices: number
   /** Edges of vertex v go to `target[offset[v]]` … `target[offset[v + 1] - 1]`. */
@@ -11,9 +13,9 @@ interface Graph {
 }
 
 export function earliestOrder({ vertices, offset, target }: Graph, numbered: number): Int32Array | null {
-  const degree = new Int32Array(vertices)
+  const degree = int32(vertices)
   for (let e = 0; e < offset[vertices]; e++) degree[target[e]]++
-  const order = new Int32Array(vertices)
+  const order = int32(vertices)
   let size = 0
   const free = new LeastFirst()
   const idle: number[] = []

@@ -14,7 +14,7 @@
  * is a refutation of demands that every admissible order satisfies.
  */
 import { InternalError } from '../../kernel/errors.ts'
-import type { Budget } from '../budget.ts'
+import { askRunning, type Budget } from '../budget.ts'
 import { AcyclicGraph, KNOWN } from './acyclic-graph.ts'
 
 /** Edges `from[i]` → `to[i]`, and an order in which all of them go forward. */
@@ -78,9 +78,12 @@ export class OrderSearch {
   #core: readonly number[] = []
 
   constructor({ order, from, to }: KnownOrder, budget: Budget) {
-    this.#graph = new AcyclicGraph(order)
+    this.#graph = new AcyclicGraph(order, from.length * 2)
     this.#budget = budget
-    for (let i = 0; i < from.length; i++) this.#graph.add(from[i], to[i], KNOWN)
+    for (let i = 0; i < from.length; i++) {
+      askRunning()
+      this.#graph.add(from[i], to[i], KNOWN)
+    }
   }
 
   get order(): Int32Array {

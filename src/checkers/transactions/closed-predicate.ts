@@ -16,7 +16,7 @@
  */
 import { OK, type History } from '../../history/history.ts'
 import { show, valueKey } from '../../history/value.ts'
-import { Budget } from '../budget.ts'
+import { askRunning, type Budget } from '../budget.ts'
 import { checkOptions, type OptionSchema } from '../options.ts'
 import type { CheckResult } from '../result.ts'
 import { AnomalyList } from './anomaly-list.ts'
@@ -35,7 +35,13 @@ import {
   type Micro,
   type Version,
 } from './predicate-versions.ts'
-import { CONSISTENCY_OPTIONS, judge, type ConsistencyOptions, type TransactionDetails } from './verdict.ts'
+import {
+  CONSISTENCY_OPTIONS,
+  judge,
+  type ConsistencyOptions,
+  type TransactionDetails,
+  withinLimits,
+} from './verdict.ts'
 
 /** What a transaction saw of a key: a place in its versions. */
 interface Observation {
@@ -52,19 +58,27 @@ export function closedPredicate(
   options: ConsistencyOptions = {},
 ): CheckResult<TransactionDetails> {
   checkOptions('closed-predicate', CLOSED_PREDICATE_OPTIONS, options)
-  const budget = Budget.of(options)
+  return withinLimits('closed-predicate', history, options, (limited, budget) =>
+    predicated(history, limited, budget),
+  )
+}
+
+function predicated(
+  history: History,
+  options: ConsistencyOptions,
+  budget: Budget,
+): CheckResult<TransactionDetails> {
   const txns = transactions(history)
   const written = writtenKeys(txns, (transaction) => body(txns, transaction))
-  const limited = { ...options, budget }
   const repeated = written.find(({ repeated: twice }) => twice)
   if (repeated !== undefined) {
     const weakness = `key ${show(repeated.name)} is given the same value twice: reads cannot be traced to their writers`
-    return judgeOrder(txns, likelyOrder(written), limited, weakness)
+    return judgeOrder(txns, likelyOrder(written), options, weakness)
   }
   const orders = countOrders(written)
   let first: CheckResult<TransactionDetails> | null = null
   for (const keys of orders <= MOST_ORDERS ? allOrders(written) : [likelyOrder(written)]) {
-    const result = judgeOrder(txns, keys, limited, null)
+    const result = judgeOrder(txns, keys, options, null)
     if (result.verdict !== 'invalid' || orders === 1) return result
     first ??= result
     if (budget.isSpent()) return { ...first, verdict: 'unknown', anomalies: [], reason: budget.reason }
@@ -113,7 +127,10 @@ function judgeOrder(
 ): CheckResult<TransactionDetails> {
   const anomalies = new AnomalyList()
   let observations: Observation[][] = []
-  for (let t = 0; t < txns.count; t++) observations.push(observe(txns, keys, t, anomalies))
+  for (let t = 0; t < txns.count; t++) {
+    askRunning()
+    observations.push(observe(txns, keys, t, anomalies))
+  }
   const known = weakness === null ? keys : new Map<string, Key>()
   if (weakness !== null) observations = observations.map(() => [])
   return judge(

@@ -7,7 +7,7 @@
  * The question it answers: *which isolation level do these transactions certainly not have?*
  */
 import type { History } from '../../history/history.ts'
-import { Budget } from '../budget.ts'
+import type { Budget } from '../budget.ts'
 import { checkOptions, type OptionSchema } from '../options.ts'
 import type { CheckResult } from '../result.ts'
 import { AnomalyList } from './anomaly-list.ts'
@@ -16,7 +16,13 @@ import { listExplainer, listGraph } from './lists/list-graph.ts'
 import { retriedListAnomalies, retriedLists } from './lists/list-retries.ts'
 import { listVersions } from './lists/list-versions.ts'
 import { malformedReason, microOperations } from './micro-operations.ts'
-import { CONSISTENCY_OPTIONS, judge, type ConsistencyOptions, type TransactionDetails } from './verdict.ts'
+import {
+  CONSISTENCY_OPTIONS,
+  judge,
+  type ConsistencyOptions,
+  type TransactionDetails,
+  withinLimits,
+} from './verdict.ts'
 
 export type ListAppendOptions = ConsistencyOptions
 
@@ -27,7 +33,16 @@ export function listAppend(
   options: ListAppendOptions = {},
 ): CheckResult<TransactionDetails> {
   checkOptions('list-append', LIST_APPEND_OPTIONS, options)
-  const budget = Budget.of(options)
+  return withinLimits('list-append', history, options, (limited, budget) =>
+    appended(history, limited, budget),
+  )
+}
+
+function appended(
+  history: History,
+  options: ListAppendOptions,
+  budget: Budget,
+): CheckResult<TransactionDetails> {
   const all = microOperations(history, 'append')
   const retried = retriedLists(all)
   const txns = retried?.others ?? all
@@ -40,11 +55,11 @@ export function listAppend(
       checker: 'list-append',
       method: 'version orders from reads, cycles of dependencies',
       txns,
-      graph: listGraph(txns, versions),
+      graph: budget.within(0, () => listGraph(txns, versions)),
       anomalies,
       explain: listExplainer(txns, versions),
       weakness: retried?.reason ?? malformedReason(txns),
     },
-    { ...options, budget },
+    options,
   )
 }

@@ -9,7 +9,8 @@
  */
 import { FAIL, INFO, OK, type History } from '../../history/history.ts'
 import { Interner } from '../../history/value.ts'
-import { int32, uint8 } from './workspace.ts'
+import { askRunning } from '../budget.ts'
+import { int32, uint8 } from '../workspace.ts'
 
 export { FAIL, INFO, OK }
 
@@ -66,6 +67,7 @@ export function microOperations(history: History, writes: 'append' | 'w'): Micro
   let m = 0
   for (let i = 0; i < history.length; i++) {
     if (!isTransaction[history.f[i]]) continue
+    askRunning()
     position[t] = i
     type[t] = history.type[i]
     start[t] = m

@@ -6,7 +6,7 @@
  * The question it answers: *which isolation level do these transactions certainly not have?*
  */
 import type { History } from '../../history/history.ts'
-import { Budget } from '../budget.ts'
+import type { Budget } from '../budget.ts'
 import { checkOptions, flag, type OptionSchema } from '../options.ts'
 import type { CheckResult } from '../result.ts'
 import { AnomalyList } from './anomaly-list.ts'
@@ -17,7 +17,13 @@ import { registerAnomalies } from './registers/register-anomalies.ts'
 import { registerExplainer, registerGraph } from './registers/register-graph.ts'
 import { ambiguousReads, type AmbiguousReads } from './registers/register-sources.ts'
 import { registerVersions } from './registers/register-versions.ts'
-import { CONSISTENCY_OPTIONS, judge, type ConsistencyOptions, type TransactionDetails } from './verdict.ts'
+import {
+  CONSISTENCY_OPTIONS,
+  judge,
+  type ConsistencyOptions,
+  type TransactionDetails,
+  withinLimits,
+} from './verdict.ts'
 import { VERSION_ORDER_OPTIONS, versionOrder, type VersionOrderOptions } from './registers/version-order.ts'
 
 export interface RwRegisterOptions extends ConsistencyOptions, VersionOrderOptions {
@@ -55,14 +61,23 @@ export function rwRegister(
   options: RwRegisterOptions = {},
 ): CheckResult<TransactionDetails> {
   checkOptions('rw-register', RW_REGISTER_OPTIONS, options)
-  const budget = Budget.of(options)
+  return withinLimits('rw-register', history, options, (limited, budget) =>
+    registered(history, limited, budget),
+  )
+}
+
+function registered(
+  history: History,
+  options: RwRegisterOptions,
+  budget: Budget,
+): CheckResult<TransactionDetails> {
   const txns = microOperations(history, 'w')
   const ambiguous = ambiguousReads(txns)
-  const result = decide(history, txns, ambiguous, { ...options, budget })
+  const result = decide(history, txns, ambiguous, options, budget)
   if (ambiguous === null || result.verdict === 'valid') return result
   if (result.verdict === 'invalid' && result.details.decidedBy === 'search') return result
   // The guess explains nothing. What is wrong without the ambiguous reads is wrong whatever they saw.
-  const certain = infer(ambiguous.certain, null, { ...options, budget })
+  const certain = infer(ambiguous.certain, null, options, budget)
   if (certain.verdict === 'invalid') return certain
   return { ...certain, verdict: 'unknown', reason: ambiguous.reason }
 }
@@ -73,10 +88,11 @@ function decide(
   txns: MicroOperations,
   ambiguous: AmbiguousReads | null,
   options: RwRegisterOptions,
+  budget: Budget,
 ): CheckResult<TransactionDetails> {
-  const inferred = infer(txns, ambiguous, options)
-  if (inferred.verdict === 'invalid') return inferred
-  const { search, consistencyModels = ['strict-serializable'], budget } = options
+  const inferred = infer(txns, ambiguous, options, budget)
+  if (inferred.verdict === 'invalid' || budget.reason !== null) return inferred
+  const { search, consistencyModels = ['strict-serializable'] } = options
   if (search === false) return { ...inferred, assumptions: [NOT_SEARCHED] }
   if (search === undefined && txns.count > SEARCH_LIMIT) return tooManyToSearch(inferred)
   return decideBySearch(history, consistencyModels, inferred, budget)
@@ -94,23 +110,28 @@ function infer(
   txns: MicroOperations,
   ambiguous: AmbiguousReads | null,
   options: RwRegisterOptions,
+  budget: Budget,
 ): CheckResult<TransactionDetails> {
   const versions = registerVersions(txns, options.unknownWriters ?? true, ambiguous)
   const anomalies = new AnomalyList()
   registerAnomalies(txns, versions, anomalies, options.initialValues)
-  const order = versionOrder(txns, versions, options, anomalies)
+  const ordered = budget.within(0, () => {
+    const order = versionOrder(txns, versions, options, anomalies)
+    return { order, graph: registerGraph(txns, versions, order) }
+  })
+  const sources = ordered?.order.sources ?? []
   return judge(
     {
       checker: 'rw-register',
-      method: `version orders from ${order.sources.join(', ')}; cycles of dependencies`,
+      method: `version orders from ${sources.join(', ')}; cycles of dependencies`,
       txns,
-      graph: registerGraph(txns, versions, order),
+      graph: ordered?.graph ?? null,
       anomalies,
-      explain: registerExplainer(txns, versions, order),
+      explain: ordered === null ? () => null : registerExplainer(txns, versions, ordered.order),
       preference: PREFERENCE,
       selfLinksCount: true,
       weakness: malformedReason(txns),
-      details: { versionOrderSources: order.sources, decidedBy: 'inference' },
+      details: { versionOrderSources: sources, decidedBy: 'inference' },
     },
     options,
   )

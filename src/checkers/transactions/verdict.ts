@@ -5,6 +5,7 @@
  * The verdict is invalid when a forbidden anomaly was found; unknown when there was nothing to infer from or a search
  * was cut short; else valid, which means: none of the anomalies that can be inferred is there.
  */
+import type { History } from '../../history/history.ts'
 import { Budget, type BudgetOptions } from '../budget.ts'
 import { amount, LIMIT_OPTIONS, names, type OptionSchema } from '../options.ts'
 import type { Anomaly, CheckResult } from '../result.ts'
@@ -52,7 +53,8 @@ export interface Inference {
   readonly checker: string
   readonly method: string
   readonly txns: MicroOperations
-  readonly graph: GraphBuilder
+  /** Null when a limit was reached before all dependencies were known; anomalies found until then count. */
+  readonly graph: GraphBuilder | null
   readonly anomalies: AnomalyList
   readonly explain: Explainer
   /** Kinds of edge, by which one edge of several kinds is explained first. */
@@ -82,10 +84,14 @@ export function judge(inference: Inference, options: ConsistencyOptions): CheckR
   const forbidden = forbiddenBy(options)
   const needs = (suffix: string): boolean => [...forbidden].some((anomaly) => anomaly.endsWith(suffix))
   const realtime = needs('-realtime') && txns.history.realTime
-  if (!realtime && needs('-process')) processOrder(txns, (from, to) => graph.link(from, to, PROCESS))
   const limits = Budget.of(options)
-  const edges = cycles(inference, realtime, { left: options.searchBudget ?? DEFAULT_BUDGET, limits })
-  if (edges + (inference.selfLinksCount === true ? graph.selfLinks : 0) === 0)
+  const edges =
+    graph &&
+    limits.within(0, () => {
+      if (!realtime && needs('-process')) processOrder(txns, (from, to) => graph.link(from, to, PROCESS))
+      return cycles(inference, graph, realtime, { left: options.searchBudget ?? DEFAULT_BUDGET, limits })
+    })
+  if (edges === 0 && (inference.selfLinksCount !== true || graph?.selfLinks === 0))
     anomalies.add('empty-transaction-graph', () => ({ message: '', operations: [] }))
 
   const reportable = new Set([...forbidden, ...OPEN])
@@ -114,9 +120,41 @@ export function judge(inference: Inference, options: ConsistencyOptions): CheckR
       not: boundary.not,
       alsoNot: boundary.alsoNot,
       transactions: txns.count,
-      dependencies: edges,
+      dependencies: edges ?? 0,
       ...inference.details,
     },
+    parts: [],
+  }
+}
+
+/** Runs a whole check within its limits; unknown when one is reached before the check has an answer of its own. */
+export function withinLimits<Options extends BudgetOptions, Details extends object>(
+  checker: string,
+  history: History,
+  options: Options,
+  check: (options: Options, budget: Budget) => CheckResult<Details>,
+): CheckResult<Details> {
+  const budget = Budget.of(options)
+  const answer = budget.within(0, () => check({ ...options, budget }, budget))
+  return answer ?? outOfBudget(checker, history, budget)
+}
+
+/** The answer when a limit was reached before anything was found out about the transactions. */
+export function outOfBudget<Details extends object>(
+  checker: string,
+  history: History,
+  { reason }: Budget,
+): CheckResult<Details> {
+  return {
+    checker,
+    verdict: 'unknown',
+    reason,
+    scope: { operations: 0, ignored: history.length, functions: ['txn'] },
+    checks: 0,
+    anomalies: [],
+    method: null,
+    assumptions: [],
+    details: {} as Partial<Details>,
     parts: [],
   }
 }
@@ -143,7 +181,8 @@ function realTimeMissing(options: ConsistencyOptions, txns: MicroOperations, nee
 
 /** Finds all cycles; answers how many dependencies there are. */
 function cycles(
-  { txns, graph, anomalies, explain, preference = PREFERENCE }: Inference,
+  { txns, anomalies, explain, preference = PREFERENCE }: Inference,
+  graph: GraphBuilder,
   realtime: boolean,
   budget: SearchBudget,
 ): number {

@@ -1,24 +1,11 @@
-import { buildSync } from 'esbuild'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ISOLATION, MODELS, WORKLOADS } from '../../checkers/catalogue.ts'
+import { bundledCommand } from './bundled-command.test-support.ts'
 
-// Inside node_modules, so that the packages that the commands import are found.
-const folder = mkdtempSync(join(import.meta.dirname, '../../../node_modules/.wavetank-check-'))
-const program = join(folder, 'main.js')
-buildSync({
-  entryPoints: [join(import.meta.dirname, '../main.ts')],
-  outdir: folder,
-  bundle: true,
-  splitting: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-})
-writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-afterAll(() => rmSync(folder, { recursive: true }))
+const { folder, program } = bundledCommand()
 
 function wavetank(args: readonly string[], input = ''): { code: number | null; out: string; err: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
@@ -79,6 +66,8 @@ describe('wavetank check', () => {
     [['check', '-', '--workload', 'set', '--options', '{'], 'expected JSON: line 1, column 2'],
     [['check', '-', '--workload', 'set', '--options', '{"ad":"put"}'], 'did you mean "add"?'],
     [['check', '-', '--workload', 'set', '-o', '/nowhere/at/all'], '/nowhere/at/all cannot be written'],
+    [['check', '-', '--workload', 'set', '-o', ''], 'expected the name of a file'],
+    [['check', '-', '--workload', 'set', '--options', '{"memoryMb":5}'], 'say --memory'],
     [['check', '-', '--model', './nowhere.ts'], './nowhere.ts does not exist'],
     [['check', '-', '--model', 'set', '--options', '{"budget":{}}'], 'there is no option "budget"'],
     [['check', '-', '--workload', 'set', '--format', 'nope'], 'unknown format nope'],
@@ -242,6 +231,31 @@ describe('wavetank check', () => {
     expect(code).toBe(254)
     expect(err).toMatch(/throwing.mjs: step\(0, operation 0, add, ok\) threw TypeError: Cannot read prop/)
     expect(err).not.toContain('    at ')
+  })
+
+  it.each([
+    ['init: () => { throw new Error("no state") }, step: (s) => s', 'init() threw Error: no state'],
+    ['init: () => 0, step: () => {}', 'step(0, operation 0, add, ok) returned undefined; it must return'],
+    [
+      'init: () => 0, step: (s) => s + 1, equal: () => { throw new Error("no") }, hash: () => 0',
+      'equal(0, 1) threw Error: no',
+    ],
+  ])('blames a model with %s', (members, message) => {
+    const file = join(folder, 'broken-model.mjs')
+    writeFileSync(file, `export default { name: 'broken', ${members} }`)
+    for (const condition of ['linearizable', 'sequential']) {
+      const { code, err } = wavetank(['check', '-', '--model', file, '--consistency-model', condition], GOOD)
+      expect([code, err]).toEqual([254, expect.stringContaining(message)])
+      expect(err).not.toContain('    at ')
+    }
+  })
+
+  it('does not write its answer over the history', () => {
+    const file = join(folder, 'kept.edn')
+    writeFileSync(file, GOOD)
+    const { code, err } = wavetank(['check', file, '--workload', 'set', '-o', file])
+    expect([code, err]).toEqual([254, expect.stringContaining('would overwrite the history')])
+    expect(readFileSync(file, 'utf8')).toBe(GOOD)
   })
 
   it('sends no control character of a history to the terminal', () => {

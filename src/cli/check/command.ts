@@ -1,16 +1,20 @@
 /**
  * `wavetank check`: reads a history, asks one question of it, and reports the answer.
  */
+import { existsSync, statSync } from 'node:fs'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { CONSISTENCY, ISOLATION, MODELS, WORKLOADS, type CheckerEntry } from '../../checkers/catalogue.ts'
-import type { Verdict } from '../../checkers/result.ts'
+import { Budget } from '../../checkers/budget.ts'
+import { conclude, type CheckResult, type Verdict } from '../../checkers/result.ts'
 import { parseJson, printJson } from '../../history/formats/json.ts'
+import { History } from '../../history/history.ts'
 import { independent } from '../../history/independent.ts'
 import { readHistory } from '../../history/read.ts'
+import { UsageError } from '../../kernel/errors.ts'
 import type { CheckReport } from '../../report/history/verdict.ts'
 import { describe, json, output, parse, reporter, wallTime } from '../arguments.ts'
-import { nothingAsked, questionOf, type CheckSettings } from './question.ts'
-import { paintFor, write } from '../terminal.ts'
+import { nothingAsked, questionOf, type CheckSettings, type Question } from './question.ts'
+import { checkOutput, paintFor, write } from '../terminal.ts'
 
 interface CheckOptions extends CheckSettings {
   readonly format?: string
@@ -27,12 +31,55 @@ export async function run(args: readonly string[]): Promise<number> {
   const options = given.opts<CheckOptions>()
   const [file] = given.args
   const ask = await questionOf(options)
-  const { format } = options
-  const read = await readHistory(file === '-' ? process.stdin : file, format === undefined ? {} : { format })
-  if (ask === null) throw nothingAsked(read)
-  const result = ask(options.partition === 'tuple' ? independent(read) : read)
-  write(await print({ file, history: read, result }, options), options.output)
-  return EXIT_CODES[result.verdict]
+  checkOutput(options.output)
+  refuseOverwriting(file, options.output)
+  // Limits that were given hold from the start, for reading, too; the others are the search's.
+  const { timeout = Number.POSITIVE_INFINITY, memory = Number.POSITIVE_INFINITY } = options
+  const reading = Budget.ofProcess({ timeoutMs: timeout, memoryMb: memory })
+  const history = await reading.during(() =>
+    readHistory(file === '-' ? process.stdin : file, {
+      ...(options.format === undefined ? {} : { format: options.format }),
+      reserve: (bytes) => reading.reserve(bytes),
+    }),
+  )
+  if (history !== null && ask === null) throw nothingAsked(history)
+  const report = history === null ? unread(file, reading) : answered(file, history, ask!, reading, options)
+  write(await print(report, options), options.output)
+  return EXIT_CODES[report.result.verdict]
+}
+
+/** The answer must not replace the evidence. */
+function refuseOverwriting(file: string, answer: string | undefined): void {
+  if (answer === undefined || !existsSync(file) || !existsSync(answer)) return
+  const given = statSync(file)
+  const taken = statSync(answer)
+  if (!given.isFile() || given.ino !== taken.ino || given.dev !== taken.dev) return
+  throw new UsageError('ERR_WAVETANK_OUTPUT', `--output ${answer} would overwrite the history`)
+}
+
+/** A limit was reached before the whole history was there: about part of one nothing can be said. */
+function unread(file: string, { reason }: Budget): CheckReport {
+  const history = History.from([])
+  const result = stopped(history, `${reason} while the history was read`)
+  return { file, history, isRead: false, result }
+}
+
+function answered(
+  file: string,
+  history: History,
+  ask: Question,
+  reading: Budget,
+  { partition }: CheckOptions,
+): CheckReport {
+  const budget = reading.continued()
+  const result = budget.within(0, () => ask(partition === 'tuple' ? independent(history) : history, budget))
+  return { file, history, isRead: true, result: result ?? stopped(history, budget.reason!) }
+}
+
+/** The answer when a limit was reached and no checker has an answer of its own. */
+function stopped(history: History, reason: string): CheckResult {
+  const scope = { operations: 0, ignored: history.length, functions: [] }
+  return conclude({ checker: 'check', scope, checks: 0, anomalies: [], doubt: reason })
 }
 
 async function print(data: CheckReport, options: CheckOptions): Promise<string> {
@@ -65,8 +112,8 @@ export function command(): Command {
       ]),
     )
     .option('--consistency-model <names>', 'models that must hold, separated by commas (see below)', names)
-    .option('--timeout <time>', 'give up after this long: 500ms, 30s, 5m', someTime)
-    .option('--memory <mb>', 'give up above this many megabytes', megabytes)
+    .option('--timeout <time>', 'give up after this long, reading included: 500ms, 30s, 5m', someTime)
+    .option('--memory <mb>', 'give up before the process takes more megabytes, reading included', megabytes)
     .option('--format <name>', 'the format of the file; detected by content when left out')
     .option('--initial <json>', 'state of the model before everything', anyJson)
     .addOption(

@@ -36,17 +36,56 @@ export async function loadOwnModel(path: string, options: GivenOptions): Promise
   )
 }
 
-/** The model; what its `step` throws is a mistake of the user's, and says on which operation. */
+/** The model; what one of its functions throws is a mistake of the user's, and the error says in which call. */
 function blamed(path: string, model: AnyModel): AnyModel {
-  const step: AnyModel['step'] = (state, operation) => {
+  const call = <T>(where: () => string, body: () => T): T => {
     try {
-      return model.step(state, operation)
+      return body()
     } catch (error) {
-      const { id, f, type } = operation
-      const where = `step(${show(state, 60)}, operation ${id}, ${f}, ${type})`
       const [line] = String(error).split('\n', 1)
-      throw new UsageError('ERR_WAVETANK_MODEL', `${path}: ${where} threw ${line}`, { cause: error })
+      throw new UsageError('ERR_WAVETANK_MODEL', `${path}: ${where()} threw ${line}`, { cause: error })
     }
   }
-  return Object.assign(Object.create(model) as AnyModel, { step })
+  const { equal, hash, describe } = model
+  const own: Partial<AnyModel> = {
+    init: () =>
+      call(
+        () => 'init()',
+        () => model.init(),
+      ),
+    step: (state, operation) => {
+      const where = (): string => {
+        const { id, f, type } = operation
+        return `step(${show(state, 60)}, operation ${id}, ${f}, ${type})`
+      }
+      const next = call(where, () => model.step(state, operation))
+      if (next !== undefined) return next
+      throw new UsageError(
+        'ERR_WAVETANK_MODEL',
+        `${path}: ${where()} returned undefined; it must return the next state, or ILLEGAL`,
+      )
+    },
+    ...(equal && {
+      equal: (a, b) =>
+        call(
+          () => `equal(${show(a, 60)}, ${show(b, 60)})`,
+          () => equal.call(model, a, b),
+        ),
+    }),
+    ...(hash && {
+      hash: (state) =>
+        call(
+          () => `hash(${show(state, 60)})`,
+          () => hash.call(model, state),
+        ),
+    }),
+    ...(describe && {
+      describe: (state) =>
+        call(
+          () => `describe(${show(state, 60)})`,
+          () => describe.call(model, state),
+        ),
+    }),
+  }
+  return Object.assign(Object.create(model) as AnyModel, own)
 }

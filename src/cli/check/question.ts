@@ -15,6 +15,7 @@ import {
   type LoadedConsistency,
   type LoadedModel,
 } from '../../checkers/catalogue.ts'
+import { Budget } from '../../checkers/budget.ts'
 import type { SessionGuarantee } from '../../checkers/consistency/session-guarantees.ts'
 import type { AnyModel } from '../../checkers/linearizable/model.ts'
 import type { CheckResult } from '../../checkers/result.ts'
@@ -40,7 +41,10 @@ export interface CheckSettings {
   readonly options?: GivenOptions | undefined
 }
 
-export type Question = (history: History) => CheckResult
+/** A budget that is given counts, else the limits of the settings. */
+export type Question = (history: History, budget?: Budget) => CheckResult
+
+type Asked = (history: History, budget: Budget) => CheckResult
 
 /** Null when the settings ask nothing. */
 export async function questionOf(settings: CheckSettings): Promise<Question | null> {
@@ -48,10 +52,12 @@ export async function questionOf(settings: CheckSettings): Promise<Question | nu
   const asked = [workload, isolation, model].filter((one) => one !== undefined)
   if (asked.length === 0) return null
   if (asked.length > 1) throw refused('give one of --workload, --isolation and --model')
-  return model === undefined ? historyQuestion(settings) : objectQuestion(model, settings)
+  const ask = await (model === undefined ? historyQuestion(settings) : objectQuestion(model, settings))
+  const { timeout, memory } = settings
+  return (history, budget = new Budget({ timeoutMs: timeout, memoryMb: memory })) => ask(history, budget)
 }
 
-async function historyQuestion(settings: CheckSettings): Promise<Question> {
+async function historyQuestion(settings: CheckSettings): Promise<Asked> {
   const { workload, isolation, consistencyModel, initial, nullReads, partition } = settings
   const [flag, catalogue] =
     workload === undefined ? (['isolation level', ISOLATION] as const) : (['workload', WORKLOADS] as const)
@@ -63,15 +69,14 @@ async function historyQuestion(settings: CheckSettings): Promise<Question> {
   if (consistencyModel !== undefined) refuseModels(checkers, consistencyModel)
   refuseUnknownOptions(settings.options ?? {}, checkers)
   const questions = checkers.map(({ entry, check, options: known }) => {
-    const options = knownOf(
-      { ...settings.options, ...limitsOf(settings), consistencyModels: consistencyModel },
-      known,
-    )
-    return [entry.name, (history: History) => check(history, options)] as const
+    const options = { ...settings.options, consistencyModels: consistencyModel }
+    const ask: Asked = (history, budget) => check(history, knownOf({ ...options, budget }, known))
+    return [entry.name, ask] as const
   })
   const { perKey } = await import('../../checkers/compose.ts')
-  const check = await combined(questions)
-  return partition === undefined || partition === 'none' ? check : perKey(check)
+  const ask = await combined(questions)
+  if (partition === undefined || partition === 'none') return ask
+  return (history, budget) => perKey((part) => ask(part, budget))(history)
 }
 
 /** A consistency model is asked of transactions, by checkers that take it. */
@@ -86,7 +91,7 @@ function refuseModels(
   throw refused(`${name} takes no consistency model, so that ${models.join(', ')} means nothing${instead}`)
 }
 
-async function objectQuestion(name: string, settings: CheckSettings): Promise<Question> {
+async function objectQuestion(name: string, settings: CheckSettings): Promise<Asked> {
   const asked = settings.consistencyModel ?? ['linearizable']
   const conditions = await Promise.all(
     asked.map(async (each) => {
@@ -139,35 +144,38 @@ async function conditionsOf(
   conditions: readonly (LoadedConsistency & { readonly entry: ConsistencyEntry })[],
   model: AnyModel,
   settings: CheckSettings,
-): Promise<Question> {
+): Promise<Asked> {
   const { partition, initial, options = {}, nullReads } = settings
-  const common = {
-    ...options,
-    ...limitsOf(settings),
-    partition: partition === 'tuple' ? 'key' : partition,
-    initial,
-  }
+  const common = { ...options, partition: partition === 'tuple' ? 'key' : partition, initial }
   const guarantees = conditions.filter(({ options: known }) => Object.hasOwn(known, 'guarantees'))
   const others = conditions.filter((condition) => !guarantees.includes(condition))
   const questions = others.map(({ entry, check, options: known }) => {
     if (nullReads === 'any' && entry.of === 'registers')
       throw refused(`--null-reads any has no meaning for ${entry.name}, which must know what each read saw`)
-    return [entry.name, (history: History) => check(history, model, knownOf(common, known))] as const
+    const ask: Asked = (history, budget) => check(history, model, knownOf({ ...common, budget }, known))
+    return [entry.name, ask] as const
   })
   if (guarantees.length > 0) {
     // Guarantees may hold one by one and contradict each other together, so they are one question.
     const names = guarantees.map(({ entry }) => entry.name as SessionGuarantee)
     const [{ check, options: known }] = guarantees
-    const ask = (history: History) => check(history, model, { guarantees: names, ...knownOf(common, known) })
+    const ask: Asked = (history, budget) =>
+      check(history, model, { guarantees: names, ...knownOf({ ...common, budget }, known) })
     questions.push(['session-guarantees', ask] as const)
   }
   return combined(questions)
 }
 
-async function combined(questions: readonly (readonly [string, Question])[]): Promise<Question> {
+/** All questions share one budget. */
+async function combined(questions: readonly (readonly [string, Asked])[]): Promise<Asked> {
   if (questions.length === 1) return questions[0][1]
   const { combine } = await import('../../checkers/compose.ts')
-  return combine(Object.fromEntries(questions))
+  return (history, budget) => {
+    const asked = questions.map(
+      ([name, ask]) => [name, (part: History): CheckResult => ask(part, budget)] as const,
+    )
+    return combine(Object.fromEntries(asked))(history)
+  }
 }
 
 function named<Entry extends CheckerEntry | ConsistencyEntry | (typeof MODELS)[number]>(
@@ -181,14 +189,19 @@ function named<Entry extends CheckerEntry | ConsistencyEntry | (typeof MODELS)[n
   throw refused(`there is no ${what} ${JSON.stringify(name)}${didYouMean(name, known)}`)
 }
 
+const LIMIT_FLAGS: Readonly<Record<string, string>> = { timeoutMs: '--timeout', memoryMb: '--memory' }
+
 /** An option must be known to at least one part of the question; each part gets those that it knows. */
 function refuseUnknownOptions(
   options: GivenOptions,
   parts: readonly (LoadedChecker | LoadedModel | LoadedConsistency)[],
 ): void {
   const known = new Set(parts.flatMap((part) => Object.keys(part.options)))
-  known.delete('budget') // an object, which only code can give
+  // They are of the whole command, or an object that only code can give.
+  for (const name of ['budget', ...Object.keys(LIMIT_FLAGS)]) known.delete(name)
   for (const name of Object.keys(options)) {
+    if (Object.hasOwn(LIMIT_FLAGS, name))
+      throw refused(`--options: ${name} is a limit of the whole command: say ${LIMIT_FLAGS[name]}`)
     if (known.has(name)) continue
     const rest = known.size === 0 ? '; there are none here' : didYouMean(name, [...known])
     throw refused(`--options: there is no option "${name}"${rest}`)
@@ -197,10 +210,6 @@ function refuseUnknownOptions(
 
 function knownOf(values: GivenOptions, known: Readonly<Record<string, unknown>>): GivenOptions {
   return given(Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(known, name))))
-}
-
-function limitsOf({ timeout, memory }: CheckSettings): GivenOptions {
-  return { timeoutMs: timeout, memoryMb: memory }
 }
 
 /** Without what was not said, so that defaults apply. */

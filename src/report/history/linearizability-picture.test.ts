@@ -17,7 +17,7 @@ const stale: HistoryEvent[] = [
 ]
 
 const pageOf = (history: History, result: CheckResult): string =>
-  checkPage({ file: 'history.jsonl', history, result })
+  checkPage({ file: 'history.jsonl', history, isRead: true, result })
 
 describe('the picture of a linearizability check', () => {
   it('shows process rows, bars, the path and the stuck operation of a failure', () => {

@@ -19,7 +19,7 @@ const DRAWN = 20
 /** Operations drawn for one anomaly. */
 const BARS = 40
 
-export function checkPage({ file, history, result }: CheckReport): string {
+export function checkPage({ file, history, isRead, result }: CheckReport): string {
   const positions = positionsById(history, result.anomalies.slice(0, DRAWN))
   const problems = history.problems.map(
     ({ message, line }) => `<li>${line === null ? '' : `line ${line}: `}${escapeMarkup(message)}</li>`,
@@ -34,7 +34,7 @@ export function checkPage({ file, history, result }: CheckReport): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${escapeMarkup(`${result.verdict}: ${result.checker}`)}</title><style>${linearizability ? FIGURE_STYLE : STYLE}</style></head><body>
 <h1 class="${result.verdict}">${escapeMarkup(result.checker)}: ${result.verdict}</h1>
-<p>${escapeMarkup(summary(file, history, result))}</p>
+<p>${escapeMarkup(isRead ? summary(file, history, result) : `${file}, not read to its end`)}</p>
 ${result.reason === null ? '' : `<p>${escapeMarkup(result.reason)}</p>`}
 ${result.assumptions.map((assumption) => `<p>assumed: ${escapeMarkup(assumption)}</p>`).join('')}
 ${problems.length === 0 ? '' : `<details><summary>${counted(history.problemCount, 'problem')} of the history</summary><ul>${problems.join('')}</ul></details>`}

@@ -11,6 +11,8 @@ export interface CheckReport {
   /** Where the history came from. */
   readonly file: string
   readonly history: History
+  /** False: a limit was reached while it was read, and the history here is empty. */
+  readonly isRead: boolean
   readonly result: CheckResult
 }
 
@@ -18,11 +20,13 @@ export interface CheckReport {
 const LISTED = 10
 const EXAMPLES = 3
 
-export function verdictText({ file, history, result }: CheckReport, paint: Paint): string {
+export function verdictText({ file, history, isRead, result }: CheckReport, paint: Paint): string {
   const from = file === '-' ? 'standard input' : printable(file)
   const lines = [
     paint.dim(
-      `${from}: ${counted(history.length, 'operation')}, read as ${history.format ?? 'an empty file'}`,
+      isRead
+        ? `${from}: ${counted(history.length, 'operation')}, read as ${history.format ?? 'an empty file'}`
+        : `${from}: not read to its end`,
     ),
     ...problemLines(history, paint),
     ...resultLines(cleaned(result), paint, ''),

@@ -7,7 +7,7 @@
  */
 import type { Rows } from './graph.ts'
 import type { Timeline } from './timeline.ts'
-import { int32 } from '../workspace.ts'
+import { int32 } from '../../workspace.ts'
 
 /**
  * The components with more than one vertex of the graph itself, each a list of vertices in ascending order. Timeline

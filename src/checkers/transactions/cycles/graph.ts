@@ -6,7 +6,7 @@
  * many read and many blindly overwrite would make it quadratic; from a certain size on it goes through *relay*
  * vertices, which have numbers above the transactions and stand for nothing by themselves.
  */
-import { copyInt32, copyUint8, int32, uint8 } from '../workspace.ts'
+import { copyInt32, copyUint8, int32, uint8 } from '../../workspace.ts'
 
 export const WW = 1
 export const WR = 2

@@ -11,7 +11,7 @@
  * without recorded invocation has no predecessor.
  */
 import { FAIL, OK, type MicroOperations } from '../micro-operations.ts'
-import { int32 } from '../workspace.ts'
+import { int32 } from '../../workspace.ts'
 
 export interface Timeline {
   /** Number of moments. */

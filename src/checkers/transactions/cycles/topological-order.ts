@@ -3,7 +3,7 @@
  * that became free first goes first, so an order that follows the numbering is kept as far as possible.
  */
 import type { Rows } from './graph.ts'
-import { int32 } from '../workspace.ts'
+import { int32 } from '../../workspace.ts'
 
 export function topologicalOrder({ vertices, offset, target }: Rows): Int32Array | null {
   const degree = int32(vertices)

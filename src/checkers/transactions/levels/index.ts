@@ -16,6 +16,7 @@ import { topologicalOrder } from '../cycles/topological-order.ts'
 import { cycleAnomaly, pairAnomaly, searchAnomaly, staleRead } from './evidence.ts'
 import type { StrongLevel } from './polygraph.ts'
 import { readsFrom, type ReadsFrom } from './reads-from.ts'
+import { outOfBudget } from '../verdict.ts'
 import { decideStrong } from './strong-levels.ts'
 import { baseGraph, linkDemands, saturate, type WeakLevel } from './weak-levels.ts'
 
@@ -69,7 +70,7 @@ interface Finding {
 function weak(history: History, level: WeakLevel, options: BudgetOptions = {}): Level {
   checkOptions(level, WEAK_LEVEL_OPTIONS, options)
   const budget = Budget.of(options)
-  return decide(history, level, (facts) => {
+  return decide(history, level, budget, (facts) => {
     const clocks = level === 'causal' ? facts.count * facts.sessions : 0
     const edges = facts.count + facts.readKey.length
     const bytes = (clocks + edges * 2) * Int32Array.BYTES_PER_ELEMENT
@@ -104,7 +105,7 @@ function strong(history: History, level: StrongLevel, options: LevelOptions = {}
   const realTime = options.realTime ?? false
   const budget = Budget.of(options)
   const name = !realTime ? level : level === 'serializable' ? 'strict-serializable' : `strong-${level}`
-  return decide(history, name, (facts) => {
+  return decide(history, name, budget, (facts) => {
     if (realTime && !history.realTime) {
       return {
         verdict: 'unknown',
@@ -134,7 +135,11 @@ function strong(history: History, level: StrongLevel, options: LevelOptions = {}
 type Judge = (facts: ReadsFrom) => Finding
 
 /** A history with reads that no value traces to one write is decided by a guess, or by what is certain without them. */
-function decide(history: History, level: string, judge: Judge): Level {
+function decide(history: History, level: string, budget: Budget, judge: Judge): Level {
+  return budget.within(0, () => decideReads(history, level, judge)) ?? outOfBudget(level, history, budget)
+}
+
+function decideReads(history: History, level: string, judge: Judge): Level {
   const txns = microOperations(history, 'w')
   const ambiguous = ambiguousReads(txns)
   const result = decided(level, readsFrom(txns, ambiguous), judge)

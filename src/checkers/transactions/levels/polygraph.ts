@@ -13,6 +13,7 @@
  * What is known goes into the graph. Which of two writers of a key came first is a choice, with all that follows for
  * the readers of each; the search makes it where it matters (strong-levels.ts).
  */
+import { askRunning } from '../../budget.ts'
 import { GraphBuilder, PROCESS, REALTIME, RW, WR, WW } from '../cycles/graph.ts'
 import { timeline } from '../cycles/timeline.ts'
 import { INITIAL, type ReadsFrom } from './reads-from.ts'
@@ -143,6 +144,7 @@ const NO_READERS: readonly number[] = []
 function writersByKey({ count, writeStart, writeKey }: ReadsFrom): Map<number, number[]> {
   const writers = new Map<number, number[]>()
   for (let t = 0; t < count; t++) {
+    askRunning()
     for (let w = writeStart[t]; w < writeStart[t + 1]; w++) {
       const list = writers.get(writeKey[w])
       if (list === undefined) writers.set(writeKey[w], [t])
@@ -161,6 +163,7 @@ function readersByKey({
 }: ReadsFrom): Map<number, Map<number, number[]>> {
   const readers = new Map<number, Map<number, number[]>>()
   for (let t = 0; t < count; t++) {
+    askRunning()
     for (let r = readStart[t]; r < readStart[t + 1]; r++) {
       let sources = readers.get(readKey[r])
       if (sources === undefined) readers.set(readKey[r], (sources = new Map()))

@@ -4,7 +4,7 @@
  * a row. For 10,000 transactions that is 25 MB and a tenth of a second.
  */
 import type { Rows } from '../cycles/graph.ts'
-import { int32 } from '../workspace.ts'
+import { int32 } from '../../workspace.ts'
 
 /** Beyond this many bytes the table does not pay. */
 const LIMIT_BYTES = 600_000_000

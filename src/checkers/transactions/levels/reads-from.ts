@@ -8,6 +8,7 @@
  * so that is what is judged.
  */
 import { show } from '../../../history/value.ts'
+import { askRunning } from '../../budget.ts'
 import { AnomalyList } from '../anomaly-list.ts'
 import {
   FAIL,
@@ -69,6 +70,7 @@ export function readsFrom(txns: MicroOperations, ambiguous: AmbiguousReads | nul
   const readSource: number[] = []
   const writeKey: number[] = []
   for (let n = 0; n < count; n++) {
+    askRunning()
     const t = committed[n]
     for (let m = start[t]; m < start[t + 1]; m++) {
       if (versions.outsideWrite[m] === 1) writeKey.push(key[m])

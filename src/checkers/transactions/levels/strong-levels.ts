@@ -11,6 +11,7 @@ import type { Budget } from '../../budget.ts'
 import { earliestOrder } from '../../precedence/earliest-order.ts'
 import { OrderSearch } from '../../precedence/order-search.ts'
 import type { Rows } from '../cycles/graph.ts'
+import { int32 } from '../../workspace.ts'
 import { Polygraph, type PolygraphOptions, type WriterPair } from './polygraph.ts'
 import { Reachability } from './reachability.ts'
 import { INITIAL, type ReadsFrom } from './reads-from.ts'
@@ -121,7 +122,7 @@ class Demands {
     let keys = 0
     for (const key of polygraph.history.readKey) keys = Math.max(keys, key + 1)
     for (const key of polygraph.history.writeKey) keys = Math.max(keys, key + 1)
-    this.#last = new Int32Array(keys)
+    this.#last = int32(keys)
     this.#reads = polygraph.history.readKey.length
   }
 
@@ -253,7 +254,7 @@ function feasible(
 }
 
 function edgesOf({ vertices, offset, target }: Rows): { from: Int32Array; to: Int32Array } {
-  const from = new Int32Array(offset[vertices])
+  const from = int32(offset[vertices])
   for (let v = 0; v < vertices; v++) from.fill(v, offset[v], offset[v + 1])
   return { from, to: target.subarray(0, offset[vertices]) }
 }

@@ -15,7 +15,7 @@ import {
   WRITE,
   type MicroOperations,
 } from '../micro-operations.ts'
-import { int32, uint8 } from '../workspace.ts'
+import { int32, uint8 } from '../../workspace.ts'
 
 export function listAnomalies(txns: MicroOperations, versions: ListVersions, anomalies: AnomalyList): void {
   const before = earlierOnSameKey(txns)

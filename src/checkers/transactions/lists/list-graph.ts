@@ -8,11 +8,12 @@
  * An append that no read shows comes after the longest read of its key; the order of several such is unknown.
  */
 import { show } from '../../../history/value.ts'
+import { askRunning } from '../../budget.ts'
 import type { Explainer } from '../cycles/explanation.ts'
 import { GraphBuilder, RW, WR, WW } from '../cycles/graph.ts'
 import type { ListVersions } from './list-versions.ts'
 import { FAIL, READ, WRITE, type MicroOperations } from '../micro-operations.ts'
-import { copyInt32, int32 } from '../workspace.ts'
+import { copyInt32, int32 } from '../../workspace.ts'
 
 export function listGraph(txns: MicroOperations, versions: ListVersions): GraphBuilder {
   const { kind, key, keys, value, type, transaction } = txns
@@ -23,6 +24,7 @@ export function listGraph(txns: MicroOperations, versions: ListVersions): GraphB
   const { offset, reader } = readersBySlot(txns, versions)
   const unread: number[][] = []
   for (let m = 0; m < value.length; m++) {
+    askRunning()
     const t = transaction[m]
     if (kind[m] === READ) {
       const from = slot[m] >= 0 ? writer[slot[m]] : lastElementWriter(txns, versions, m)

@@ -11,8 +11,9 @@
  * its length alone, which is what makes this fast. The reads of other keys are looked up element by element.
  */
 import { sameValue, valueKey, type ValueKey } from '../../../history/value.ts'
+import { askRunning } from '../../budget.ts'
 import { FAIL, READ, WRITE, type MicroOperations } from '../micro-operations.ts'
-import { int32, uint8 } from '../workspace.ts'
+import { int32, uint8 } from '../../workspace.ts'
 
 export interface ListVersions {
   /** One more than there are keys. */
@@ -42,6 +43,7 @@ export function listVersions(txns: MicroOperations): ListVersions {
   const slot = int32(value.length, -1)
   const unread = new Map<number, Map<ValueKey, number>>()
   for (let m = 0; m < value.length; m++) {
+    askRunning()
     const k = key[m]
     if (kind[m] === READ) slot[m] = slotOfRead(value[m], base[k], regular[k] === 1, places[k])
     if (kind[m] !== WRITE) continue

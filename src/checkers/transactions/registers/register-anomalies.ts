@@ -6,7 +6,7 @@ import { show } from '../../../history/value.ts'
 import type { AnomalyList } from '../anomaly-list.ts'
 import { FAIL, OK, operationId, READ, updatedRead, WRITE, type MicroOperations } from '../micro-operations.ts'
 import type { RegisterVersions } from './register-versions.ts'
-import { int32, uint8 } from '../workspace.ts'
+import { int32, uint8 } from '../../workspace.ts'
 
 export function registerAnomalies(
   txns: MicroOperations,

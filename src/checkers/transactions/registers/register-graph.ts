@@ -2,6 +2,7 @@
  * Dependencies between rw-register transactions: wr from the values themselves, ww and rw from the version order.
  */
 import { show } from '../../../history/value.ts'
+import { askRunning } from '../../budget.ts'
 import type { Explainer } from '../cycles/explanation.ts'
 import { GraphBuilder, RW, WR, WW } from '../cycles/graph.ts'
 import type { MicroOperations } from '../micro-operations.ts'
@@ -17,6 +18,7 @@ export function registerGraph(
   const { offset, target } = order.rows
   const graph = new GraphBuilder(txns.count, txns.value.length * 2 + 16)
   for (let v = 0; v < versions.count; v++) {
+    askRunning()
     const readers = reader.subarray(readerOffset[v], readerOffset[v + 1])
     const from = writer[v]
     if (from >= 0) for (const t of readers) graph.link(from, t, WR)

@@ -40,7 +40,9 @@ export function decideBySearch(
   if (decisions.length === 0) return inferred
   const violated = decisions.filter(({ result }) => result.verdict === 'invalid')
   const undecided = decisions.filter(({ result }) => result.verdict === 'unknown')
-  const method = `${inferred.method}; then search: ${decisions.map(({ result }) => result.method).join('; ')}`
+  const methods = decisions.flatMap(({ result }) => (result.method === null ? [] : [result.method]))
+  const method =
+    methods.length === 0 ? inferred.method : `${inferred.method}; then search: ${methods.join('; ')}`
   if (violated.length > 0) {
     // Elle's name for a violation that is proven without one cycle that shows it.
     const types = violated.map(({ model }) => `${model}-cycle-exists`)

@@ -12,6 +12,7 @@
  * When the guess fails and nothing certain is wrong, the answer is unknown.
  */
 import { show, valueKey, type ValueKey } from '../../../history/value.ts'
+import { askRunning } from '../../budget.ts'
 import {
   earlierOnSameKey,
   FAIL,
@@ -22,7 +23,7 @@ import {
   WRITE,
   type MicroOperations,
 } from '../micro-operations.ts'
-import { int32 } from '../workspace.ts'
+import { int32 } from '../../workspace.ts'
 
 /** The guessed source of a read that saw the initial state. */
 export const FROM_INITIAL = -1
@@ -69,6 +70,7 @@ function repeatedWrites({ kind, key, value, type, transaction }: MicroOperations
   const repeated = new Map<number, Map<ValueKey, number[]>>()
   for (let m = 0; m < kind.length; m++) {
     if (kind[m] !== WRITE || type[transaction[m]] === FAIL) continue
+    askRunning()
     const name = valueKey(value[m] ?? null)
     const ofKey = first.get(key[m]) ?? new Map<ValueKey, number>()
     first.set(key[m], ofKey)

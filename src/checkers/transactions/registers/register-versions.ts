@@ -8,9 +8,10 @@
  * last write of a key.
  */
 import { valueKey, type ValueKey } from '../../../history/value.ts'
+import { askRunning } from '../../budget.ts'
 import { earlierOnSameKey, FAIL, INFO, OK, READ, WRITE, type MicroOperations } from '../micro-operations.ts'
 import { FROM_INITIAL, TOLD_BY_VALUE, type AmbiguousReads } from './register-sources.ts'
-import { copyInt32, int32, uint8 } from '../workspace.ts'
+import { copyInt32, int32, uint8 } from '../../workspace.ts'
 
 export interface RegisterVersions {
   readonly count: number
@@ -74,6 +75,7 @@ function nameVersions(
   }
   for (let m = 0; m < value.length; m++) {
     if (kind[m] !== READ && kind[m] !== WRITE) continue
+    askRunning()
     const known = value[m] ?? null
     if (kind[m] === READ && known === null) {
       version[m] = key[m]

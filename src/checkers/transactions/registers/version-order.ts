@@ -11,13 +11,14 @@
  * Sources are merged one by one. One that contradicts those before it is evidence (`cyclic-versions`) and is left out.
  */
 import { show } from '../../../history/value.ts'
+import { askRunning } from '../../budget.ts'
 import type { AnomalyList } from '../anomaly-list.ts'
 import { cyclicComponents } from '../cycles/components.ts'
 import { GraphBuilder, WW, type Rows } from '../cycles/graph.ts'
 import { FAIL, INFO, OK, operationId, type MicroOperations } from '../micro-operations.ts'
 import type { RegisterVersions } from './register-versions.ts'
 import { flag, type OptionSchema } from '../../options.ts'
-import { uint8 } from '../workspace.ts'
+import { uint8 } from '../../workspace.ts'
 
 export interface VersionOrderOptions {
   readonly wfrKeys?: boolean | undefined
@@ -72,6 +73,7 @@ export function versionOrder(
   for (const [name, infer] of sources) {
     const edges = [...accepted]
     infer((earlier, later) => {
+      askRunning()
       if (earlier !== later) edges.push(earlier, later)
     })
     const merged = versionRows(versions, edges)

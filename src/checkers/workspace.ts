@@ -1,14 +1,18 @@
 /**
  * Typed arrays to work in. Large ones lie in shared memory, though nothing is shared: V8 counts ordinary array buffers
  * as pressure on the heap and marks all of it, a million transactions, for every 64 MB of them; measured, that took
- * more time than the check itself. Shared memory is not counted, and is freed like any other.
+ * more time than the check itself. Shared memory is not counted there, and is freed like any other.
+ * A check's budget counts both, and is asked before a large one is made.
  */
+import { reserve } from './budget.ts'
 
 /** Bytes from which on it pays. */
 const LARGE = 1 << 20
 
 function memory(bytes: number): ArrayBufferLike {
-  return bytes >= LARGE ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
+  if (bytes < LARGE) return new ArrayBuffer(bytes)
+  reserve(bytes)
+  return new SharedArrayBuffer(bytes)
 }
 
 /** Filled with zeros, or with a value. */
