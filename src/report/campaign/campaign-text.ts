@@ -138,13 +138,14 @@ function summary(result: CampaignResult, paint: Paint): string[] {
 
 /** What could fail at once, and once what the level may not do under it. */
 function budgetText({ budget }: CampaignResult): string {
-  const { dead, clockSkewMs, lyingDisks, byzantineLinks, partitions, forbids } = budget
+  const { dead, clockSkewMs, lyingDisks, byzantineLinks, partitions, unhealed, forbids } = budget
   const allowed = [
     `${dead === 0 ? 'none' : dead === 'minority' ? 'a minority' : dead} out at once`,
     clockSkewMs === 0 ? 'clocks right' : `clocks within ${count(clockSkewMs)} ms`,
     lyingDisks === 0 ? 'no lying disk' : `${lyingDisks} lying ${lyingDisks === 1 ? 'disk' : 'disks'}`,
     byzantineLinks ? 'links that lie' : 'honest links',
     partitions ? 'partitions' : 'no partitions',
+    ...(unhealed === 0 ? [] : [`${unhealed === 'minority' ? 'a minority' : unhealed} may stay broken`]),
   ].join(', ')
   return forbids.length === 0 ? allowed : `${allowed}; it forbids ${forbids.join(', ')}`
 }
