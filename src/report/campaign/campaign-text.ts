@@ -4,7 +4,7 @@
  */
 import { seedCommand } from '../../failures/keep.ts'
 import { isPromise, statusOf, type AssertionSummary } from '../../sim/authoring/assertion-table.ts'
-import type { Failure, UniqueBug } from '../../sim/running/failure.ts'
+import { isViolation, type Failure, type UniqueBug } from '../../sim/running/failure.ts'
 import type {
   CampaignResult,
   CampaignVerdict,
@@ -52,18 +52,25 @@ function heading(result: CampaignResult, paint: Paint): string[] {
   return [title, ...result.reasons.map((reason) => `  ${printable(reason)}`), ...notes]
 }
 
+/** Bugs of the system, mistakes of the simulation, and runs that say nothing for another reason are told apart. */
 function failures(result: CampaignResult, paint: Paint): string[][] {
-  if (result.bugs.length === 0) return []
-  const rows = result.bugs.map((bug) => [bugName(bug, result), bug.count, seedList(bug.seeds, bug.count)])
-  const lines = [
-    paint.bold(`  ${counted(result.bugs.length, 'unique bug')}`),
-    ...table(['bug', 'seeds', 'which'], rows),
-  ]
+  const bugs = result.bugs.filter(isViolation)
+  const mistakes = result.bugs.filter(({ category }) => category === 'mistake')
+  const others = result.bugs.filter((bug) => !bugs.includes(bug) && !mistakes.includes(bug))
+  const rowsOf = (list: readonly UniqueBug[]): (string | number)[][] =>
+    list.map((bug) => [bugName(bug, result), bug.count, seedList(bug.seeds, bug.count)])
+  const block = (list: readonly UniqueBug[], title: string, head: string): string[][] =>
+    list.length === 0 ? [] : [[paint.bold(`  ${title}`), ...table([head, 'seeds', 'which'], rowsOf(list))]]
   const messages = result.failures.map(({ seed, failure }) => [
     ...failureLines(seed, failure, paint),
     `    ${paint.dim('again')}  ${commandFor(result, seed, failure)}`,
   ])
-  return [lines, ...messages]
+  return [
+    ...block(bugs, counted(bugs.length, 'unique bug'), 'bug'),
+    ...block(mistakes, `${counted(mistakes.length, 'mistake')} in the simulation's own code`, 'mistake'),
+    ...block(others, `${counted(others.length, 'reason')} why runs cannot be judged`, 'reason'),
+    ...messages,
+  ]
 }
 
 /** One bug of a promise has the promise's name; of several, each has the whole signature. */

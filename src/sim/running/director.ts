@@ -94,10 +94,10 @@ export class Director {
     nemesis.close()
     const watched = this.watchProgress(limits.settleVirtualMs)
     await clients
-    watched()
     stage.enter('settle')
     if (!(await this.settle())) return
     for (const [client, state] of states.entries()) if (!(await this.finalTurn(client, state))) return
+    watched()
     stage.enter('check')
     await this.check()
     stage.enter('done')
