@@ -123,7 +123,9 @@ export class Nemesis {
     const hosts = hostsOf(rest, this.arena)
     const broken = new Set([...rest.map(({ name }) => name), ...hosts])
     for (const active of this.active) {
-      if (!active.record.targets.every((target) => broken.has(target))) this.end(active) // a set may shrink while it is walked
+      const { targets } = active.record
+      const lasts = targets.length > 0 && targets.every((target) => broken.has(target))
+      if (!lasts) this.end(active) // a set may shrink while it is walked
       for (const event of active.pending) kernel.cancel(event)
     }
     for (const victim of rest)

@@ -64,6 +64,7 @@ function failures(result: CampaignResult, paint: Paint): string[][] {
   const messages = result.failures.map(({ seed, failure }) => [
     ...failureLines(seed, failure, paint),
     `    ${paint.dim('again')}  ${commandFor(result, seed, failure)}`,
+    ...otherSeeds(result, seed, failure).map((command) => `    ${paint.dim('also')}   ${command}`),
   ])
   return [
     ...block(bugs, counted(bugs.length, 'unique bug'), 'bug'),
@@ -99,6 +100,18 @@ function story(artefact: FailureArtefact, paint: Paint): string[] {
 function commandFor({ artefacts, name, level }: CampaignResult, seed: number, failure: Failure): string {
   const recorded = artefacts.find((artefact) => artefact.signature === failure.signature)
   return recorded?.replay ?? seedCommand(name, level, seed)
+}
+
+/** Seeds beside the first whose command is shown; the table above has more. */
+const SHOWN_SEEDS = 4
+
+/** A command for each of the other seeds that show a bug. */
+function otherSeeds({ bugs, name, level }: CampaignResult, first: number, { signature }: Failure): string[] {
+  const seeds = bugs.find((bug) => bug.signature === signature)?.seeds ?? []
+  return seeds
+    .filter((seed) => seed !== first)
+    .slice(0, SHOWN_SEEDS)
+    .map((seed) => seedCommand(name, level, seed))
 }
 
 function failureLines(seed: number, failure: Failure, paint: Paint): string[] {

@@ -57,6 +57,7 @@ describe('a report', () => {
         money is conserved: 95 is not 100 & <that> is bad
           seed 2, step 1,234, 3.500s of virtual time
           again  npx wavetank replay .wavetank/runs/latest/f1.json
+          also   npx wavetank run bank --level stormy --seed 3
 
         seeds      3 from 1, 2 failing seeds
         wall time  2.000s (1.5 seeds/s)
