@@ -21,7 +21,7 @@ export class Store {
     const store = new Store()
     store.#sync = sync
     const created = await mkdir(dirname(path), { recursive: true })
-    const { values, length } = replay(await readFile(path).catch(() => Buffer.alloc(0)))
+    const { values, length } = replay(await readIfThere(path))
     store.#values = values
     store.#file = await open(path, 'a')
     await store.#file.truncate(length) // a torn last line must not swallow the next one
@@ -57,6 +57,16 @@ export class Store {
     })
     this.#tail = done.catch(() => {})
     return done
+  }
+}
+
+/** A log that cannot be read is not an empty one: the server must not start with it. */
+async function readIfThere(path) {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if (error.code === 'ENOENT') return Buffer.alloc(0)
+    throw error
   }
 }
 

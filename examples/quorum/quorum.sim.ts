@@ -4,7 +4,10 @@ import { workload } from './quorum-workload.ts'
 import { majorityOf } from './register-client.js'
 
 export default simulation('quorum', {
-  processes: { replica: { entry: './replica.js', args: ['--data', '/data'], count: [3, 5] } },
+  processes: {
+    // A replica that cannot read its disk ends, and its supervisor starts it again.
+    replica: { entry: './replica.js', args: ['--data', '/data'], count: [3, 5], onExit: 'restart' },
+  },
   workload: workload(majorityOf),
-  budget: { dead: 'minority' },
+  budget: { dead: 'minority', unhealed: 'minority' },
 })

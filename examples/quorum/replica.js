@@ -20,7 +20,10 @@ const { values: options } = parseArgs({
 const file = join(options.data, 'register.json')
 
 await mkdir(options.data, { recursive: true })
-let held = await readFile(file, 'utf8').then(JSON.parse, () => NOTHING)
+let held = await readFile(file, 'utf8').then(JSON.parse, (error) => {
+  if (error.code === 'ENOENT') return NOTHING
+  throw error // a replica that cannot read its disk must not forget what it has promised
+})
 /** The last write, so that writes happen one after another. */
 let tail = Promise.resolve()
 

@@ -89,3 +89,10 @@ export function wallTime(text: string): number {
     { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[(parts[2] ?? 's') as 'ms' | 's' | 'm' | 'h']
   )
 }
+
+/** A duration that is more than none. */
+export function someWallTime(text: string): number {
+  const ms = wallTime(text)
+  if (ms === 0) throw new InvalidArgumentError('expected a duration of more than 0, such as 30s or 5m')
+  return ms
+}

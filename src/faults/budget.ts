@@ -6,7 +6,7 @@
  * A process is *out* while it is dead, stopped or paused. Groups are counted apart: two of five storage nodes and one of
  * two gateways may be out together.
  */
-import { ceil, max } from '../kernel/arithmetic.ts'
+import { ceil, max, min } from '../kernel/arithmetic.ts'
 
 export interface FaultBudget {
   /** Processes of one group that may be out at once. `minority`: fewer than half, but one of one or two. */
@@ -19,6 +19,11 @@ export interface FaultBudget {
   readonly byzantineLinks?: boolean
   /** Whether the network may be cut. */
   readonly partitions?: boolean
+  /**
+   * Processes of one group that may stay broken when the faults end, until the run is over: the others are the core, which
+   * must go on without them. `minority`: fewer than half. Never more than `dead`.
+   */
+  readonly unhealed?: number | 'minority'
 }
 
 export const DEFAULT_BUDGET: Required<FaultBudget> = {
@@ -27,6 +32,7 @@ export const DEFAULT_BUDGET: Required<FaultBudget> = {
   lyingDisks: 0,
   byzantineLinks: false,
   partitions: true,
+  unhealed: 0,
 }
 
 /** One thing that can be out, and the group it counts in. */
@@ -50,6 +56,13 @@ export class BudgetLedger {
   /** How many of a group may be out at once. */
   allowedOut(group: string): number {
     return most(this.budget.dead, this.sizes.get(group) ?? 0)
+  }
+
+  /** How many of a group may stay broken when the faults end. */
+  allowedUnhealed(group: string): number {
+    const { unhealed } = this.budget
+    const size = this.sizes.get(group) ?? 0
+    return min(unhealed === 'minority' ? ceil(size / 2) - 1 : unhealed, this.allowedOut(group))
   }
 
   outOf(group: string): number {

@@ -27,6 +27,7 @@ const NEEDS: Readonly<Record<keyof FaultBudget, readonly (FamilyName | 'reboot/w
   lyingDisks: ['lying-sync', 'bit-rot', 'misdirected-write', 'phantom-write', 'disk-wipe', 'reboot/wipe'],
   byzantineLinks: ['corrupt', 'byzantine'],
   partitions: ['partition', 'one-way-cut', 'clog', 'swizzle'],
+  unhealed: [],
 }
 
 /** Which part of a budget forbids a family for good; null: none does. */

@@ -3,6 +3,7 @@ import {
   FAMILY_NAMES,
   LEVEL_NAMES,
   LEVELS,
+  PARTITION_SHAPES,
   parseLevel,
   weatherOf,
   type FamilyName,
@@ -37,7 +38,10 @@ function severityOf(weather: Weather): Map<string, number> {
   })
   for (const fault of ['loss', 'duplicate', 'replay', 'reorder', 'corrupt', 'split'] as const)
     all.set(`${fault} on every link`, links[fault] ?? 0)
-  all.set('shapes of partitions', weather.partitions.length)
+  for (const shape of PARTITION_SHAPES) {
+    const share = weather.partitions.includes(shape) ? 1 / weather.partitions.length : 0
+    all.set(`partition of shape ${shape} per second`, perSecond(weather, 'partition') * share)
+  }
   all.set('longest latency', links.latency?.kind === 'exponential' ? links.latency.maxUs : 0)
   all.set('longest chaos window', windowMs[1])
   all.set('shortest chaos window', windowMs[0])
@@ -74,6 +78,12 @@ describe('levels', () => {
       expect(shorter).toEqual([`${name} at longest`])
     },
   )
+
+  it('have every family and every shape of a partition at the highest, but for the one that Node itself does not survive', () => {
+    const { families, partitions } = LEVELS.radioactive
+    expect(FAMILY_NAMES.filter((name) => (families[name]?.chance ?? 0) === 0)).toEqual(['short-read'])
+    expect(partitions).toEqual(PARTITION_SHAPES)
+  })
 
   it('would be caught if reboots lost a kind, or links got better', () => {
     const { radioactive } = LEVELS

@@ -1,7 +1,9 @@
 /**
  * Levels: how bad the weather is, as data. Sunny has jitter and small segments but no fault; stormy has what every
- * system meets in production; radioactive has more of it, and what few systems survive by accident: disks that fail and
- * links that damage, as far as the budget allows.
+ * system meets in production; radioactive has the whole catalogue: more of it, and what few systems survive by accident,
+ * such as crash loops, cascades, disks that fail and links that damage. What a correct system may not survive strikes
+ * only as far as the budget allows. One family is in no level: no program that reads with Node's own `fs.promises` survives
+ * `short-read`, since `readFile` there takes a read that is too short for the end of the file.
  *
  * A family strikes on a beat: in every `everyMs` of the chaos window it strikes with probability `chance`, at a moment
  * within that beat, for a duration within `durationMs`. Rates never fall from one level to the next.
@@ -113,7 +115,10 @@ export interface Attrition {
 }
 
 export interface Weather {
-  /** Whether each family is off in half of all seeds: what does not happen matters as much as what does. */
+  /**
+   * Whether each family, and each way in which reboots go down, is off in half of all seeds: what does not happen matters
+   * as much as what does.
+   */
   readonly swarm: boolean
   /** Length of the chaos window, in virtual milliseconds. */
   readonly windowMs: readonly [least: number, most: number]
@@ -165,9 +170,24 @@ const STORMY: Weather = {
     'clock-jump': { everyMs: 1000, chance: 0.2, durationMs: [500, 5000] },
     'clock-drift': { everyMs: 2000, chance: 0.15, durationMs: [1000, 5000] },
     'disk-slow': { everyMs: 1000, chance: 0.15, durationMs: [100, 2000] },
+    'loop-stall': { everyMs: 2000, chance: 0.1, durationMs: [100, 2000] },
+    'rolling-restart': { everyMs: 3000, chance: 0.1, durationMs: [500, 3000] },
+    'out-of-memory': { everyMs: 2000, chance: 0.05, durationMs: [50, 2000] },
+    'latency-spike': { everyMs: 2000, chance: 0.1, durationMs: [200, 3000] },
+    'slow-pairs': { everyMs: 3000, chance: 0.1, durationMs: [500, 3000] },
+    clog: { everyMs: 2000, chance: 0.1, durationMs: [100, 2000] },
+    refuse: { everyMs: 2000, chance: 0.1, durationMs: [50, 2000] },
+    'connect-hang': { everyMs: 2000, chance: 0.1, durationMs: [50, 2000] },
+    'half-open': { everyMs: 2000, chance: 0.05, durationMs: [100, 2000] },
+    'disk-throttle': { everyMs: 2000, chance: 0.1, durationMs: [100, 2000] },
+    'clock-back': { everyMs: 3000, chance: 0.1, durationMs: [500, 5000] },
+    'clock-slow': { everyMs: 3000, chance: 0.1, durationMs: [1000, 5000] },
+    'mixed-version': { everyMs: 3000, chance: 0.15, durationMs: [500, 5000] },
+    'config-divergence': { everyMs: 3000, chance: 0.1, durationMs: [500, 5000] },
+    membership: { everyMs: 3000, chance: 0.15, durationMs: [500, 3000] },
   },
   attrition: CALM_ATTRITION,
-  partitions: ['isolate', 'halves'],
+  partitions: ['isolate', 'halves', 'minority', 'majority', 'bridge', 'majorities-ring'],
   seeds: 100,
 }
 
@@ -196,9 +216,35 @@ const RADIOACTIVE: Weather = {
     'lying-sync': { everyMs: 2000, chance: 0.15, durationMs: [200, 5000] },
     'bit-rot': { everyMs: 2000, chance: 0.1, durationMs: [100, 2000] },
     'misdirected-write': { everyMs: 2000, chance: 0.1, durationMs: [100, 2000] },
+    'loop-stall': { everyMs: 2000, chance: 0.15, durationMs: [100, 5000] },
+    'crash-loop': { everyMs: 3000, chance: 0.1, durationMs: [500, 5000] },
+    'mass-restart': { everyMs: 3000, chance: 0.1, durationMs: [50, 2000] },
+    'rolling-restart': { everyMs: 3000, chance: 0.15, durationMs: [500, 5000] },
+    cascade: { everyMs: 3000, chance: 0.1, durationMs: [500, 3000] },
+    'out-of-memory': { everyMs: 2000, chance: 0.1, durationMs: [50, 5000] },
+    'latency-spike': { everyMs: 2000, chance: 0.15, durationMs: [200, 5000] },
+    'slow-pairs': { everyMs: 3000, chance: 0.15, durationMs: [500, 5000] },
+    clog: { everyMs: 2000, chance: 0.15, durationMs: [100, 5000] },
+    swizzle: { everyMs: 3000, chance: 0.1, durationMs: [500, 5000] },
+    refuse: { everyMs: 2000, chance: 0.15, durationMs: [50, 3000] },
+    'connect-hang': { everyMs: 2000, chance: 0.15, durationMs: [50, 3000] },
+    'half-open': { everyMs: 2000, chance: 0.1, durationMs: [100, 5000] },
+    byzantine: { everyMs: 2000, chance: 0.1, durationMs: [100, 2000] },
+    'file-limit': { everyMs: 2000, chance: 0.1, durationMs: [100, 1000] },
+    'phantom-write': { everyMs: 2000, chance: 0.1, durationMs: [100, 2000] },
+    'disk-throttle': { everyMs: 2000, chance: 0.15, durationMs: [100, 5000] },
+    'torn-write': { everyMs: 3000, chance: 0.1, durationMs: [50, 2000] },
+    'reordered-writes': { everyMs: 3000, chance: 0.1, durationMs: [50, 2000] },
+    'lost-rename': { everyMs: 3000, chance: 0.1, durationMs: [50, 2000] },
+    'disk-wipe': { everyMs: 3000, chance: 0.05, durationMs: [50, 2000] },
+    'clock-back': { everyMs: 3000, chance: 0.15, durationMs: [500, 10_000] },
+    'clock-slow': { everyMs: 3000, chance: 0.15, durationMs: [1000, 10_000] },
+    'mixed-version': { everyMs: 3000, chance: 0.2, durationMs: [500, 10_000] },
+    'config-divergence': { everyMs: 3000, chance: 0.15, durationMs: [500, 10_000] },
+    membership: { everyMs: 3000, chance: 0.2, durationMs: [500, 5000] },
   },
   attrition: { ...CALM_ATTRITION, wipe: 1, scope: { process: 3, machine: 2, zone: 1 } },
-  partitions: ['isolate', 'halves'],
+  partitions: PARTITION_SHAPES,
   seeds: 1000,
 }
 

@@ -169,6 +169,21 @@ describe('the nemesis', () => {
     expect(wipes({ lyingDisks: 1 })).toBeGreaterThan(0)
   })
 
+  it('leaves each way of a reboot out of about half of all seeds when it swarms, and never all of them', () => {
+    // 200 fair coins, as below; with all ways off, all are on, so each is on in 9 of 16 seeds.
+    const seeds = new Map<string, number>()
+    for (let seed = 1; seed <= 200; seed++) {
+      const set = stage({ seed, count: 3, weather: { swarm: true, families: { reboot: often([10, 20]) } } })
+      set.nemesis.begin(10_000_000)
+      runFor(set, 10_000)
+      const kinds = new Set(set.nemesis.records.map(({ kind }) => String(kind)))
+      for (const kind of kinds) seeds.set(kind, (seeds.get(kind) ?? 0) + 1)
+    }
+    expect([...seeds.keys()].sort()).toEqual(['kill', 'power-loss', 'stop'])
+    for (const count of seeds.values()) expect(count).toBeGreaterThan(25) // reboots are off in half of all seeds, too
+    for (const count of seeds.values()) expect(count).toBeLessThan(95)
+  })
+
   it('switches each family off in about half of all seeds when it swarms', () => {
     // 200 fair coins: outside 65…135 with a probability below 10^-6.
     let seen = 0
@@ -195,10 +210,12 @@ describe('the nemesis', () => {
         swarm: false,
         families: { [family]: { everyMs: 100, chance: 1, durationMs: [10, 50] } },
       },
-      budget: { lyingDisks: 1, byzantineLinks: true },
+      budget: { dead: 'all', lyingDisks: 1, byzantineLinks: true },
+      clustered: true,
     })
     for (const { host, process } of set.arena.victims)
       host.net.bindUdp(process.actor, { address: '0.0.0.0', port: 5000 })
+    runFor(set, 50) // the connection is made
     set.nemesis.begin(1_000_000)
     runFor(set, 1000)
     set.nemesis.close()
@@ -206,6 +223,17 @@ describe('the nemesis', () => {
     expect(records.length).toBeGreaterThan(0)
     expect(records.every((record) => record.family === family && record.endUs !== null)).toBe(true)
     expect(set.changes.length).toBe(records.length * 2)
+  })
+
+  it('cuts a small system as often as a large one, whatever shapes the level has', () => {
+    const cuts = (count: number): number => {
+      const families = { partition: { everyMs: 100, chance: 1, durationMs: [10, 20] } } as const
+      const set = stage({ seed: 1, count, weather: { ...LEVELS.radioactive, swarm: false, families } })
+      set.nemesis.begin(2_000_000)
+      runFor(set, 2000)
+      return set.nemesis.records.length
+    }
+    expect([2, 3, 5].map(cuts)).toEqual([20, 20, 20])
   })
 
   it('knows whether a fault landed', () => {
@@ -238,6 +266,7 @@ describe('a fault of the network', () => {
           count: 1_000,
           weather: {
             swarm: false,
+            partitions: ['isolate', 'halves'],
             families: { [family]: { everyMs: 100, chance: 1, durationMs: [400, 500] } },
           },
         })

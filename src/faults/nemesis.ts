@@ -1,7 +1,7 @@
 /**
  * The nemesis: decides when which fault family strikes during the chaos window, begins the episodes and ends them, and
- * keeps their records with the landing evidence. It injects nothing outside the window, and `close` heals everything
- * that is still in force.
+ * keeps their records with the landing evidence. It injects nothing outside the window, and `close` heals the core:
+ * everything that is still in force, but for what the budget lets stay broken (`core.ts`).
  *
  * Every decision is a choice of an entity of its own, `nemesis <family> #<beat>`, and 0 is no fault: shrinking removes
  * one episode and moves nothing else.
@@ -11,13 +11,14 @@ import { max } from '../kernel/arithmetic.ts'
 import type { KernelEvent } from '../kernel/event.ts'
 import type { Arena, Victim } from './arena.ts'
 import type { BudgetLedger } from './budget.ts'
+import { drawLasting, drawRest, hostsOf } from './core.ts'
 import type { Episode, FaultFamily, Strike } from './family.ts'
 import type { FaultRecord } from './fault-record.ts'
 import { givenChoice } from './given-choice.ts'
 import { PARTITION_SHAPES, ppmOf, type FamilyName, type Rate, type Weather } from './levels.ts'
 import { FAMILIES } from './families.ts'
 import { refusal } from './refusal.ts'
-import { familyIsOff } from './swarm.ts'
+import { familyIsOff, swarmedAttrition } from './swarm.ts'
 
 export type FaultChange = 'begin' | 'end'
 
@@ -44,14 +45,21 @@ export interface AimedStrike {
   end(): void
 }
 
+/** What a strike has of its own. */
+type Particular = Pick<Strike, 'arena' | 'weather' | 'choose'>
+
 const CERTAIN_PPM = 1_000_000
+
+function familyNamed(name: FamilyName): FaultFamily {
+  return FAMILIES.find((each) => each.name === name)!
+}
 
 export class Nemesis {
   private readonly kept: FaultRecord[] = []
   /** How many episodes have begun or ended: operations note it. */
   epoch = 0
   private readonly arena: Arena
-  private readonly weather: Weather
+  private weather: Weather
   private readonly ledger: BudgetLedger
   private readonly actor: Actor
   private readonly onChange: (record: FaultRecord, change: FaultChange) => void
@@ -89,6 +97,8 @@ export class Nemesis {
     this.isOpen = true
     this.closesUs = this.arena.kernel.now + windowUs
     const { choices } = this.arena.kernel
+    if (this.weather.swarm)
+      this.weather = { ...this.weather, attrition: swarmedAttrition(choices, this.weather.attrition) }
     for (const family of FAMILIES) {
       const rate = this.weather.families[family.name]
       if (rate === undefined || rate === null || rate.chance === 0) continue
@@ -97,12 +107,45 @@ export class Nemesis {
     }
   }
 
-  /** Ends every episode and injects nothing more. */
+  /** What stays broken after the window has closed. */
+  get lasting(): readonly FaultRecord[] {
+    return this.isOpen ? [] : [...this.active].map(({ record }) => record)
+  }
+
+  /** Injects nothing more and ends every episode, but for those that hit nothing of the core. */
   close(): void {
+    if (!this.isOpen) return
     this.isOpen = false
-    for (const event of this.strikes) this.arena.kernel.cancel(event)
+    const { kernel } = this.arena
+    for (const event of this.strikes) kernel.cancel(event)
     this.strikes.length = 0
-    for (const active of this.active) this.end(active) // a set may shrink while it is walked
+    const rest = drawRest(kernel.choices, this.arena, this.ledger, this.weather)
+    const hosts = hostsOf(rest, this.arena)
+    const broken = new Set([...rest.map(({ name }) => name), ...hosts])
+    for (const active of this.active) {
+      const { targets } = active.record
+      const lasts = targets.length > 0 && targets.every((target) => broken.has(target))
+      if (!lasts) this.end(active) // a set may shrink while it is walked
+      for (const event of active.pending) kernel.cancel(event)
+    }
+    for (const victim of rest)
+      if (victim.process.state === 'running') this.breakForGood(victim, hosts.includes(victim.host.name))
+  }
+
+  private breakForGood(victim: Victim, ownsHost: boolean): void {
+    const { choices } = this.arena.kernel
+    const entity = `rest ${victim.name}`
+    const mayCut = ownsHost && this.ledger.budget.partitions
+    const { family: name, given } = drawLasting(choices.stream(entity, 'how'), mayCut)
+    const particular: Particular = {
+      arena: { ...this.arena, victims: [victim], hosts: [victim.host] },
+      weather: { ...this.weather, partitions: ['isolate'] },
+      choose: (label) => {
+        const { [label]: value } = given
+        return (value === undefined ? null : givenChoice(name, label, value)) ?? choices.stream(entity, label)
+      },
+    }
+    this.inject(familyNamed(name), null, particular, ' for good')
   }
 
   private plan(family: FaultFamily, rate: Rate, windowUs: number): void {
@@ -131,7 +174,7 @@ export class Nemesis {
 
   /** Strikes once, now, as a script says: a handle that ends it early, or why nothing was struck. */
   aim({ family: name, index, durationUs, victims, given }: Aim): AimedStrike | string {
-    const family = FAMILIES.find((each) => each.name === name)!
+    const family = familyNamed(name)
     const { choices } = this.arena.kernel
     const entity = `nemesis ${name} aimed #${index}`
     if (!choices.stream(entity, 'happens').chance(CERTAIN_PPM)) return 'left-out'
@@ -142,7 +185,10 @@ export class Nemesis {
         : { ...this.arena, victims, hosts: this.arena.hosts.filter((host) => hosts.has(host)) }
     const active = this.inject(family, durationUs, {
       arena,
-      weather: { ...this.weather, partitions: PARTITION_SHAPES },
+      weather: {
+        ...this.weather,
+        partitions: PARTITION_SHAPES.filter((shape) => (given.shape ?? shape) === shape),
+      },
       choose: (label) => {
         const value = given[label]
         const draw = value === undefined ? null : givenChoice(name, label, value)
@@ -161,7 +207,8 @@ export class Nemesis {
   private inject(
     family: FaultFamily,
     durationUs: number | null,
-    particular: Pick<Strike, 'arena' | 'weather' | 'choose'>,
+    particular: Particular,
+    suffix = '',
   ): ActiveEpisode | null {
     const { kernel } = this.arena
     const pending: KernelEvent[] = []
@@ -177,7 +224,7 @@ export class Nemesis {
       family: family.name,
       group: family.group,
       targets: episode.targets,
-      text: episode.text,
+      text: `${episode.text}${suffix}`,
       kind: episode.kind,
       beginUs: kernel.now,
       beginStep: kernel.step,

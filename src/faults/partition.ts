@@ -6,9 +6,7 @@
  * Budget: partitions may strike any hosts at once unless the simulation forbids them; a system that needs a quorum must
  * wait. Evidence: packets dropped or held back on the links between the sides.
  */
-import { ceil, floor } from '../kernel/arithmetic.ts'
-import type { Cut } from '../world/network/network.ts'
-import type { CutMode } from '../world/network/link.ts'
+import { abs, ceil, floor, min } from '../kernel/arithmetic.ts'
 import type { FaultFamily, Strike } from './family.ts'
 import type { PartitionShape } from './levels.ts'
 import { linkEpisode } from './network-families.ts'
@@ -21,31 +19,47 @@ export const partition: FaultFamily = {
   begin(strike) {
     const { network, hosts, allHosts } = strike.arena
     if (!strike.ledger.budget.partitions || allHosts.length < 2 || hosts.length === 0) return null
-    const shape = strike.choose('shape').pick(strike.weather.partitions)
-    const layout = SHAPES[shape](strike)
-    if (layout === null) return null
+    const found = chooseShape(strike)
+    if (found === null) return null
+    const { shape, layout } = found
     const mode = strike.choose('mode').pick(['drop', 'defer'] as const)
-    const cuts =
-      'pairs' in layout ? cutPairs(strike, layout.pairs, mode) : [network.partition(layout.sides, mode)]
-    const shown = 'pairs' in layout ? layout.text : layout.sides.map((side) => side.join(' ')).join(' | ')
+    const cut =
+      'parts' in layout ? network.cutLinks(layout.parts, mode) : network.partition(layout.sides, mode)
+    const shown = 'parts' in layout ? layout.text : layout.sides.map((side) => side.join(' ')).join(' | ')
     return {
       ...linkEpisode(
-        () => cuts.flatMap(({ links }) => links),
-        'pairs' in layout ? layout.hosts : layout.sides.flat(),
+        () => cut.links,
+        'parts' in layout ? layout.hosts : layout.sides.flat(),
         `partition ${shown}${mode === 'defer' ? ' (deferring)' : ''}`,
         ['cut', 'deferred'],
-        () => cuts.forEach((cut) => network.heal(cut)),
+        () => network.heal(cut),
       ),
       kind: shape,
     }
   },
 }
 
+/**
+ * The shape that is drawn, or the next one that this system can have: a single server has no minority. Otherwise a level
+ * with more shapes would cut small systems more rarely.
+ */
+function chooseShape(strike: Strike): { shape: PartitionShape; layout: Layout } | null {
+  const { partitions } = strike.weather
+  const start = strike.choose('shape').below(partitions.length)
+  for (let i = 0; i < partitions.length; i++) {
+    const shape = partitions[(start + i) % partitions.length]
+    const layout = SHAPES[shape](strike)
+    if (layout !== null) return { shape, layout }
+  }
+  return null
+}
+
 /** Hosts in none of the sides see all of them. */
 type Layout =
   | { readonly sides: Sides }
   | {
-      readonly pairs: readonly (readonly [string, string])[]
+      /** Whether it parts two hosts. */
+      readonly parts: (a: string, b: string) => boolean
       readonly hosts: readonly string[]
       readonly text: string
     }
@@ -111,17 +125,15 @@ function shuffled(strike: Strike, names: readonly string[]): string[] {
 function ring(strike: Strike): Layout | null {
   const names = shuffled(strike, systemHosts(strike))
   const count = names.length
+  const places = new Map(names.map((name, place) => [name, place]))
   const reach = ceil(floor(count / 2) / 2)
-  const pairs: [string, string][] = []
-  for (let i = 0; i < count; i++) {
-    for (let j = i + 1; j < count; j++) {
-      const apart = j - i > count / 2 ? count - (j - i) : j - i
-      if (apart > reach) pairs.push([names[i], names[j]])
-    }
+  const farthest = floor(count / 2)
+  if (farthest <= reach) return null
+  const parts = (a: string, b: string): boolean => {
+    const [one, other] = [places.get(a), places.get(b)]
+    if (one === undefined || other === undefined) return false
+    const apart = abs(one - other)
+    return min(apart, count - apart) > reach
   }
-  return pairs.length === 0 ? null : { pairs, hosts: names, text: `ring ${names.join(' ')}` }
-}
-
-function cutPairs({ arena }: Strike, pairs: readonly (readonly [string, string])[], mode: CutMode): Cut[] {
-  return pairs.map(([a, b]) => arena.network.cut(a, b, { mode }))
+  return { parts, hosts: names, text: `ring ${names.join(' ')}` }
 }

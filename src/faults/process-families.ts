@@ -21,17 +21,18 @@ export const pause: FaultFamily = {
     const { boots } = process
     process.pause()
     let held = 0
+    const stands = (): boolean => process.state === 'paused' && process.boots === boots
     return {
       targets: [victim.name],
       text: `pause ${victim.name}`,
       end() {
-        if (process.state === 'paused' && process.boots === boots) {
+        if (stands()) {
           held = process.actor.held.length
           process.resume()
         }
         back()
       },
-      victims: () => held,
+      victims: () => (stands() ? process.actor.held.length : held),
     }
   },
 }

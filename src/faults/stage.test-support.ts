@@ -41,6 +41,8 @@ export function stage(options: {
   program?: Program
   /** No process may be hit. */
   spared?: boolean
+  /** Members can leave and join, run another version and have another configuration, and the first two are connected. */
+  clustered?: boolean
 }): Stage {
   const { seed, count, weather, budget = {}, base = 'seed', overrides = [], program = TICKING } = options
   const world = new World({ seed, base, overrides, record: true })
@@ -58,10 +60,17 @@ export function stage(options: {
       machine: name,
       zone: `z${i % 2}`,
       tags: [],
-      variants: [],
+      variants:
+        options.clustered === true
+          ? [
+              { name: 'next', kind: 'version', program },
+              { name: 'other', kind: 'config', program },
+            ]
+          : [],
     })
     process.start()
   }
+  if (options.clustered === true) connect(victims)
   const hosts = victims.map((victim) => victim.host)
   const tally = new EvidenceTally(reports)
   const spared = options.spared === true
@@ -74,7 +83,10 @@ export function stage(options: {
     allHosts: hosts,
     ordered: new OrderedExits(),
     propagation: [],
-    membership: null,
+    membership:
+      options.clustered === true
+        ? { leave: (_process, completed) => completed(), join: (_process, completed) => completed() }
+        : null,
     holders: () => [],
   }
   const ledger = new BudgetLedger(budget, victims)
@@ -83,6 +95,11 @@ export function stage(options: {
     changes.push([record, change]),
   )
   return { arena, nemesis, ledger, world, changes }
+}
+
+function connect([{ host, process }, other]: readonly Victim[]): void {
+  other.host.net.listenTcp(other.process.actor, { address: '0.0.0.0', port: 80 })
+  host.net.connectTcp(process.actor, { address: other.host.address, port: 80 }, () => {})
 }
 
 export function often(durationMs: readonly [number, number] = [10, 500]): Rate {

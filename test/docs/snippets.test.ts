@@ -1,5 +1,5 @@
 /**
- * The code of README.md and docs/simulation.md: every block with a file name is written into a project, compiled by
+ * The code of README.md, docs/simulation.md and docs/workloads.md: every block with a file name is written into a project, compiled by
  * TypeScript as strictly as it can be, and every simulation among them is run for one seed.
  */
 import { spawnSync } from 'node:child_process'
@@ -30,6 +30,43 @@ const PROGRAMS = {
       if (balance < 5) response.writeHead(409).end()
       else response.end(String((balance -= 5)))
     }).listen(8080)`,
+  // The service of docs/workloads.md: a register by path, and questions as JSON.
+  'server.js': `import { createServer } from 'node:http'
+    const registers = new Map()
+    const lists = new Map()
+    const messages = []
+    const balances = { a: 10, b: 10, c: 10 }
+    let holder = null
+    let fence = 0
+    const answers = {
+      lock: ({ who }) => (holder === null ? ((holder = who), { value: ++fence }) : { refused: 'held' }),
+      unlock: ({ who }) => (holder === who ? ((holder = null), {}) : { refused: 'not yours' }),
+      transfer: ({ from, to, amount }) => {
+        if (balances[from] < amount) return { refused: 'not enough money' }
+        balances[from] -= amount
+        balances[to] += amount
+        return {}
+      },
+      balances: () => ({ value: balances }),
+      broadcast: ({ message }) => ({ value: messages.push(message) }),
+      messages: () => ({ value: messages }),
+      txn: ({ operations }) => ({
+        value: operations.map(([f, key, value]) => {
+          if (f === 'append') lists.set(key, [...(lists.get(key) ?? []), value])
+          return [f, key, f === 'append' ? value : (lists.get(key) ?? null)]
+        }),
+      }),
+    }
+    createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      if (request.method === 'GET') response.end(JSON.stringify(registers.get(request.url) ?? null))
+      else if (request.method === 'PUT') response.end(String(registers.set(request.url, Number(body)).size))
+      else {
+        const question = JSON.parse(body)
+        response.end(JSON.stringify(answers[question.f](question)))
+      }
+    }).listen(80)`,
   'queue.js': `import { createServer } from 'node:http'
     let length = 0
     createServer(({ method }, response) => response.end(String(method === 'POST' ? ++length : length))).listen(8080)`,
@@ -55,7 +92,7 @@ function filesIn(page: string): Record<string, string> {
 
 beforeAll(buildOnce, 240_000)
 
-describe.each(['README.md', 'docs/simulation.md'])('the code of %s', (page) => {
+describe.each(['README.md', 'docs/simulation.md', 'docs/workloads.md'])('the code of %s', (page) => {
   const files = filesIn(page)
   const project = new Project({ ...PROGRAMS, ...files })
   afterAll(() => project.remove())

@@ -294,8 +294,99 @@ describe('bad input', () => {
       'a missing entry',
       { 'a.sim.js': simple('p: { entry: "./gone.js" }') },
       ['run', '--seeds', '1'],
-      1,
-      /process-exit: p[\s\S]*Cannot find module/,
+      254,
+      /a\.sim\.js: simulation\('simple'\): processes\.p\.entry: there is no file .*gone\.js; the path is relative/,
+    ],
+    [
+      'a missing entry of a variant',
+      { 'a.sim.js': simple('p: { entry: "./p.js", variants: { next: { entry: "./v2.js" } } }'), 'p.js': '' },
+      ['run', '--seeds', '1'],
+      254,
+      /processes\.p\.variants\.next\.entry: there is no file .*v2\.js/,
+    ],
+    ['no time at all', {}, ['run', '--time', '0'], 254, /--time .*expected a duration of more than 0/],
+    [
+      'an unknown fault',
+      { 'a.sim.js': simple('', undefined, 'script: [{ fault: "partitoin", atMs: 1 }]') },
+      ['run'],
+      254,
+      /script\[0\]\.fault: expected .*partition/,
+    ],
+    [
+      'an unknown family',
+      {
+        'a.sim.js': simple(
+          '',
+          undefined,
+          'levels: { stormy: { families: { paus: { everyMs: 1, chance: 1, durationMs: [0, 0] } } } }',
+        ),
+      },
+      ['run'],
+      254,
+      /there is no option "levels\.stormy\.families\.paus"; did you mean "pause"/,
+    ],
+    [
+      'a negative rate',
+      {
+        'a.sim.js': simple(
+          '',
+          undefined,
+          'levels: { stormy: { families: { pause: { everyMs: 1, chance: -1, durationMs: [0, 0] } } } }',
+        ),
+      },
+      ['run'],
+      254,
+      /levels\.stormy\.families\.pause\.chance: expected a fraction from 0 to 1, and got -1/,
+    ],
+    [
+      'a fault that is aimed at a process that does not exist',
+      {
+        'a.sim.js': simple(
+          'p: { run: () => {} }',
+          undefined,
+          'script: [{ fault: "pause", target: "q", atMs: 1 }]',
+        ),
+      },
+      ['run'],
+      254,
+      /script\[0\]\.target: there is no process "q"; .*groups are p/,
+    ],
+    [
+      'a budget that forbids everything, with a fault that is asked for',
+      {
+        'a.sim.js': simple(
+          'p: { run: () => {} }',
+          undefined,
+          'budget: { dead: 0, clockSkewMs: 0, partitions: false }, levels: { sunny: { families: { pause: { everyMs: 100, chance: 1, durationMs: [1, 1] } } } }',
+        ),
+      },
+      ['run', '--seeds', '1'],
+      2,
+      /fault 'pause' was asked for and never landed: the budget forbids it: dead is 0/,
+    ],
+    [
+      'more processes that stay broken than may be out',
+      { 'a.sim.js': simple('p: { run: () => {} }', undefined, 'budget: { dead: 1, unhealed: 2 }') },
+      ['run'],
+      254,
+      /budget\.unhealed must not be more than budget\.dead \(1\), and is 2/,
+    ],
+    [
+      'a simulation without a workload',
+      {
+        'a.sim.js':
+          'import { simulation } from "wavetank"; export default simulation("bare", { processes: {} })',
+      },
+      ['run'],
+      254,
+      /simulation\('bare'\): .*workload/,
+    ],
+    [
+      'a mistake in an invariant',
+      { 'a.sim.js': simple('', undefined, 'invariants: { "all is well": () => missing.well }') },
+      ['run', '--seeds', '1'],
+      2,
+      /1 mistake in the simulation's own code[\s\S]*ReferenceError: missing is not defined, at .*a\.sim\.js:\d+/,
     ],
     [
       'a syntax error in the program',

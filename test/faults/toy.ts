@@ -75,7 +75,7 @@ export function files(node: ProcessContext): typeof FsPromises {
   return node.require('node:fs/promises') as typeof FsPromises
 }
 
-/** Numbered messages from the first process to the second; `received` runs at the second. */
+/** Numbered messages from the first process to the second; `received` runs at the second. No two boots share numbers. */
 export function stream(
   everyMs: number,
   send: (host: string, emit: (host: string, text: string) => void, seq: number) => void,
@@ -83,7 +83,7 @@ export function stream(
 ): Toy['run'] {
   return ({ index, peers }, node) => {
     const emit = datagrams(node, index === 1 ? received(node) : () => {})
-    let seq = 0
+    let seq = Math.floor(node.globalThis.Math.random() * 1_000_000) * 1000
     if (index === 0) every(node, everyMs, () => send(peers[0], emit, ++seq))
   }
 }

@@ -75,6 +75,7 @@ const oneWayCut: Toy = {
 
 const slowLink: Toy = {
   family: 'slow-link',
+  kin: ['slow-pairs'],
   assumption: 'an answer takes less than nine milliseconds, time and again',
   count: 2,
   run: ({ index, peers }, node) => {
@@ -113,7 +114,7 @@ const loss: Toy = {
       node.globalThis.setTimeout(() => {
         const has = (offset: number): boolean => got.has(`${sender} ${seq - 2 + offset}`)
         if (has(-2) && has(-1) && !has(0) && has(1)) broken(`message ${seq - 2} is missing`)
-      }, 1000)
+      }, 2500) // a spike takes two seconds at most
     })
     let seq = 0
     if (index === 0) every(node, 20, () => send(peers[0], `${epoch} ${++seq}`))
@@ -122,6 +123,7 @@ const loss: Toy = {
 
 const bandwidth: Toy = {
   family: 'bandwidth',
+  kin: ['latency-spike'], // one large message may be the one that is late
   assumption: 'a large message is as fast as a small one',
   count: 2,
   run: stream(
@@ -209,6 +211,7 @@ const reset: Toy = {
 
 const corrupt: Toy = {
   family: 'corrupt',
+  kin: ['byzantine'],
   assumption: 'what comes is what was sent',
   budget: { byzantineLinks: true },
   count: 2,
@@ -252,6 +255,7 @@ const reboot: Toy = {
 
 const clockJump: Toy = {
   family: 'clock-jump',
+  kin: ['clock-back', 'clock-slow'], // a slow clock that is set right jumps
   assumption: 'a clock that was right is right ten milliseconds later',
   count: 1,
   run: clock((offsetMs, changeMs) => {
@@ -261,6 +265,7 @@ const clockJump: Toy = {
 
 const clockDrift: Toy = {
   family: 'clock-drift',
+  kin: ['clock-slow'],
   assumption: 'a clock that does not jump stays right',
   count: 1,
   run: (process, node) => {
@@ -275,6 +280,7 @@ const clockDrift: Toy = {
 
 const diskSlow: Toy = {
   family: 'disk-slow',
+  kin: ['disk-throttle', 'loop-stall'], // a late loop sees every answer late
   assumption: 'a write takes less than five milliseconds',
   count: 1,
   run: (process, node) => {

@@ -29,6 +29,7 @@ import {
   reporter,
   seedRange,
   shard,
+  someWallTime,
   wallTime,
 } from '../arguments.ts'
 import { interruptible } from '../interruption.ts'
@@ -143,7 +144,7 @@ export function command(): Command {
     .addOption(new Option('--first-seed <n>', 'begin with this seed; 1 by default').argParser(natural))
     .addOption(
       new Option('--time <duration>', 'go on for this long, such as 30s or 5m')
-        .argParser(wallTime)
+        .argParser(someWallTime)
         .conflicts('seeds'),
     )
     .addOption(new Option('--jobs <n>', 'worker threads; by default one per core').argParser(positive))

@@ -97,7 +97,8 @@ export const DISK_FAULTS: readonly TankFault[] = [
     mechanism: 'Of the reads 30 % are cut short at a random place, after one byte at least.',
     landing: 'reads that were cut short',
     cleanup: 'Reads give all bytes again.',
-    cannot: '`readFile` reads on until the end and does not notice.',
+    cannot:
+      '`fs.readFile` reads on until the end. That of `fs.promises` takes a short read for the end of the file, so no level has this family: a simulation that asks for it must read in another way.',
   },
   {
     ...ON_DISK,

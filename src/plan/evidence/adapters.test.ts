@@ -32,7 +32,15 @@ const CAMPAIGN: CampaignResult = {
     { name: 'linearizable', verdict: 'valid', checks: 4, reason: null, operations: 410, ignored: 0 },
   ],
   situations: [],
-  budget: { dead: 1, clockSkewMs: 0, lyingDisks: 0, byzantineLinks: false, partitions: true, forbids: [] },
+  budget: {
+    dead: 1,
+    clockSkewMs: 0,
+    lyingDisks: 0,
+    byzantineLinks: false,
+    partitions: true,
+    unhealed: 0,
+    forbids: [],
+  },
   assertions: [
     {
       kind: 'sometimes',

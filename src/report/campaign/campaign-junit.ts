@@ -4,7 +4,7 @@
  * knows no third verdict.
  */
 import { statusOf } from '../../sim/authoring/assertion-table.ts'
-import type { UniqueBug } from '../../sim/running/failure.ts'
+import { isViolation, type UniqueBug } from '../../sim/running/failure.ts'
 import type { CampaignResult } from '../../sim/campaign/result.ts'
 import type { CorpusResult } from '../../failures/corpus-verdict.ts'
 import { corpusJunit } from './corpus-ci.ts'
@@ -21,12 +21,13 @@ export function campaignJunit(
 interface Case {
   readonly name: string
   readonly body: string
-  readonly outcome: 'pass' | 'failure' | 'skipped'
+  readonly outcome: 'pass' | 'failure' | 'error' | 'skipped'
 }
 
 function suite(result: CampaignResult): string {
   const cases = casesOf(result)
   const failures = cases.filter((one) => one.outcome === 'failure').length
+  const errors = cases.filter((one) => one.outcome === 'error').length
   const skipped = cases.filter((one) => one.outcome === 'skipped').length
   const time = (result.wallMs / 1000).toFixed(3)
   const lines = cases.map(({ name, body }) => {
@@ -34,7 +35,7 @@ function suite(result: CampaignResult): string {
     return body === '' ? `${head}/>\n` : `${head}>${body}</testcase>\n`
   })
   return (
-    `  <testsuite name=${attribute(result.name)} tests="${cases.length}" failures="${failures}" skipped="${skipped}" time="${time}">\n` +
+    `  <testsuite name=${attribute(result.name)} tests="${cases.length}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${time}">\n` +
     `${lines.join('')}  </testsuite>\n`
   )
 }
@@ -80,6 +81,11 @@ function skipped(name: string, why: string): Case {
 function failed(name: string, bug: UniqueBug, result: CampaignResult): Case {
   const replay = result.artefacts.find((artefact) => artefact.signature === bug.signature)?.replay
   const text = `${bug.message}\nseeds: ${bug.seeds.join(' ')}${replay === undefined ? '' : `\nreplay: ${replay}`}`
+  if (!isViolation(bug)) {
+    // The run says nothing about the system: JUnit calls that an error, not a failure.
+    const error = `<error message=${attribute(bug.message)} type=${attribute(bug.category)}>${escapeMarkup(text)}</error>`
+    return { name, body: error, outcome: 'error' }
+  }
   const body = `<failure message=${attribute(bug.message)} type=${attribute(bug.category)}>${escapeMarkup(text)}</failure>`
   return { name, body, outcome: 'failure' }
 }

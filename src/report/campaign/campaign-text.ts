@@ -4,7 +4,7 @@
  */
 import { seedCommand } from '../../failures/keep.ts'
 import { isPromise, statusOf, type AssertionSummary } from '../../sim/authoring/assertion-table.ts'
-import type { Failure, UniqueBug } from '../../sim/running/failure.ts'
+import { isViolation, type Failure, type UniqueBug } from '../../sim/running/failure.ts'
 import type {
   CampaignResult,
   CampaignVerdict,
@@ -52,18 +52,26 @@ function heading(result: CampaignResult, paint: Paint): string[] {
   return [title, ...result.reasons.map((reason) => `  ${printable(reason)}`), ...notes]
 }
 
+/** Bugs of the system, mistakes of the simulation, and runs that say nothing for another reason are told apart. */
 function failures(result: CampaignResult, paint: Paint): string[][] {
-  if (result.bugs.length === 0) return []
-  const rows = result.bugs.map((bug) => [bugName(bug, result), bug.count, seedList(bug.seeds, bug.count)])
-  const lines = [
-    paint.bold(`  ${counted(result.bugs.length, 'unique bug')}`),
-    ...table(['bug', 'seeds', 'which'], rows),
-  ]
+  const bugs = result.bugs.filter(isViolation)
+  const mistakes = result.bugs.filter(({ category }) => category === 'mistake')
+  const others = result.bugs.filter((bug) => !bugs.includes(bug) && !mistakes.includes(bug))
+  const rowsOf = (list: readonly UniqueBug[]): (string | number)[][] =>
+    list.map((bug) => [bugName(bug, result), bug.count, seedList(bug.seeds, bug.count)])
+  const block = (list: readonly UniqueBug[], title: string, head: string): string[][] =>
+    list.length === 0 ? [] : [[paint.bold(`  ${title}`), ...table([head, 'seeds', 'which'], rowsOf(list))]]
   const messages = result.failures.map(({ seed, failure }) => [
     ...failureLines(seed, failure, paint),
     `    ${paint.dim('again')}  ${commandFor(result, seed, failure)}`,
+    ...otherSeeds(result, seed, failure).map((command) => `    ${paint.dim('also')}   ${command}`),
   ])
-  return [lines, ...messages]
+  return [
+    ...block(bugs, counted(bugs.length, 'unique bug'), 'bug'),
+    ...block(mistakes, `${counted(mistakes.length, 'mistake')} in the simulation's own code`, 'mistake'),
+    ...block(others, `${counted(others.length, 'reason')} why runs cannot be judged`, 'reason'),
+    ...messages,
+  ]
 }
 
 /** One bug of a promise has the promise's name; of several, each has the whole signature. */
@@ -92,6 +100,18 @@ function story(artefact: FailureArtefact, paint: Paint): string[] {
 function commandFor({ artefacts, name, level }: CampaignResult, seed: number, failure: Failure): string {
   const recorded = artefacts.find((artefact) => artefact.signature === failure.signature)
   return recorded?.replay ?? seedCommand(name, level, seed)
+}
+
+/** Seeds beside the first whose command is shown; the table above has more. */
+const SHOWN_SEEDS = 4
+
+/** A command for each of the other seeds that show a bug. */
+function otherSeeds({ bugs, name, level }: CampaignResult, first: number, { signature }: Failure): string[] {
+  const seeds = bugs.find((bug) => bug.signature === signature)?.seeds ?? []
+  return seeds
+    .filter((seed) => seed !== first)
+    .slice(0, SHOWN_SEEDS)
+    .map((seed) => seedCommand(name, level, seed))
 }
 
 function failureLines(seed: number, failure: Failure, paint: Paint): string[] {
@@ -138,13 +158,14 @@ function summary(result: CampaignResult, paint: Paint): string[] {
 
 /** What could fail at once, and once what the level may not do under it. */
 function budgetText({ budget }: CampaignResult): string {
-  const { dead, clockSkewMs, lyingDisks, byzantineLinks, partitions, forbids } = budget
+  const { dead, clockSkewMs, lyingDisks, byzantineLinks, partitions, unhealed, forbids } = budget
   const allowed = [
     `${dead === 0 ? 'none' : dead === 'minority' ? 'a minority' : dead} out at once`,
     clockSkewMs === 0 ? 'clocks right' : `clocks within ${count(clockSkewMs)} ms`,
     lyingDisks === 0 ? 'no lying disk' : `${lyingDisks} lying ${lyingDisks === 1 ? 'disk' : 'disks'}`,
     byzantineLinks ? 'links that lie' : 'honest links',
     partitions ? 'partitions' : 'no partitions',
+    ...(unhealed === 0 ? [] : [`${unhealed === 'minority' ? 'a minority' : unhealed} may stay broken`]),
   ].join(', ')
   return forbids.length === 0 ? allowed : `${allowed}; it forbids ${forbids.join(', ')}`
 }

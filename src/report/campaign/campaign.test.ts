@@ -57,6 +57,7 @@ describe('a report', () => {
         money is conserved: 95 is not 100 & <that> is bad
           seed 2, step 1,234, 3.500s of virtual time
           again  npx wavetank replay .wavetank/runs/latest/f1.json
+          also   npx wavetank run bank --level stormy --seed 3
 
         seeds      3 from 1, 2 failing seeds
         wall time  2.000s (1.5 seeds/s)
@@ -170,7 +171,7 @@ describe('a report', () => {
     expect(campaignJunit([NOT_LANDED])).toMatchInlineSnapshot(`
       "<?xml version="1.0" encoding="UTF-8"?>
       <testsuites name="wavetank">
-        <testsuite name="bank" tests="6" failures="0" skipped="4" time="2.000">
+        <testsuite name="bank" tests="6" failures="0" errors="0" skipped="4" time="2.000">
           <testcase classname="bank (stormy)" name="invariant: money is conserved"/>
           <testcase classname="bank (stormy)" name="situation: transfer during a partition"><skipped message="never occurred"/></testcase>
           <testcase classname="bank (stormy)" name="gap: no-landing"><skipped message="fault &#39;disk-full&#39; was asked for and never landed: it never struck: the budget allows no victim, there is none, or the chaos windows were too short (allowGaps: [&#39;no-landing&#39;] accepts this)"/></testcase>
@@ -225,7 +226,7 @@ describe('a report', () => {
     expect(campaignJunit([HELD])).toMatchInlineSnapshot(`
       "<?xml version="1.0" encoding="UTF-8"?>
       <testsuites name="wavetank">
-        <testsuite name="bank" tests="3" failures="0" skipped="0" time="2.000">
+        <testsuite name="bank" tests="3" failures="0" errors="0" skipped="0" time="2.000">
           <testcase classname="bank (stormy)" name="invariant: money is conserved"/>
           <testcase classname="bank (stormy)" name="situation: transfer during a partition"/>
           <testcase classname="bank (stormy)" name="2 seeds run to their end"/>
@@ -234,6 +235,28 @@ describe('a report', () => {
       "
     `)
     expect(campaignGithub([HELD])).toBe('')
+  })
+
+  it('tells a mistake in the simulation from a bug of the system', () => {
+    const message = 'a mistake in the simulation: TypeError: x is not a function, at bank.sim.ts:7:3'
+    const mistake = {
+      ...LOST,
+      category: 'mistake',
+      message,
+      signature: `mistake: money is conserved`,
+    } as const
+    const result = summarise([seed(1, mistake), seed(2, mistake)], FACTS)
+    expect(result.verdict).toBe('unknown')
+    const text = campaignText(result)
+    expect(text).toContain("  1 mistake in the simulation's own code\n  mistake ")
+    expect(text).toContain('at bank.sim.ts:7:3')
+    expect(text).not.toContain('bug')
+    const xml = campaignJunit([result])
+    expect(xml).toContain('failures="0" errors="1"')
+    expect(xml).toContain('<error message="a mistake in the simulation')
+    expect(campaignText(summarise([seed(1, mistake), seed(2, LOST)], FACTS))).toMatch(
+      /1 unique bug[^]*1 mistake in the simulation's own code/,
+    )
   })
 
   it('says what was never seen', () => {
@@ -277,7 +300,9 @@ describe('a report', () => {
 
   it('is JUnit XML with a case per promise', () => {
     const xml = campaignJunit([VIOLATED])
-    expect(xml).toContain('<testsuite name="bank" tests="3" failures="1" skipped="1" time="2.000">')
+    expect(xml).toContain(
+      '<testsuite name="bank" tests="3" failures="1" errors="0" skipped="1" time="2.000">',
+    )
     expect(xml).toContain('95 is not 100 &#38; &#60;that&#62; is bad')
     expect(xml).toContain('<skipped message="never true"/>')
   })

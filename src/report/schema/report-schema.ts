@@ -129,6 +129,7 @@ export const campaignSchema = z.strictObject({
     lyingDisks: z.union([count, z.literal('minority')]),
     byzantineLinks: z.boolean(),
     partitions: z.boolean(),
+    unhealed: z.union([count, z.literal('minority')]),
     forbids: texts,
   }),
   faults: z.array(

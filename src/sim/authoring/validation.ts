@@ -4,7 +4,7 @@
  * does. docs/simulation.md documents every name in these tables; a test holds the two together.
  */
 import type { Propagation } from '../../faults/arena.ts'
-import type { FaultBudget } from '../../faults/budget.ts'
+import { DEFAULT_BUDGET, type FaultBudget } from '../../faults/budget.ts'
 import { givenChoice, parametersOf } from '../../faults/given-choice.ts'
 import {
   FAMILY_NAMES,
@@ -132,6 +132,7 @@ export const BUDGET: Fields<FaultBudget> = {
   lyingDisks: either(atLeast(0), oneOf('minority')),
   byzantineLinks: flag,
   partitions: flag,
+  unhealed: either(atLeast(0), oneOf('minority')),
 }
 
 const RATE: Fields<Rate> = { everyMs: atLeast(1), chance: fraction, durationMs: range(number(0)) }
@@ -305,6 +306,11 @@ export function checkDefinition(name: string, definition: SimulationDefinition):
       if (entry === undefined && other.entry !== undefined)
         throw complain(`${where}.entry: the process is a function; give run`)
     }
+  const { dead, unhealed } = { ...DEFAULT_BUDGET, ...definition.budget }
+  if (typeof dead === 'number' && (typeof unhealed === 'number' ? unhealed > dead : dead === 0))
+    throw complain(
+      `budget.unhealed must not be more than budget.dead (${dead}), and is ${JSON.stringify(unhealed)}: what stays broken is out`,
+    )
   for (const [i, aimed] of (definition.script ?? []).entries())
     checkAimed(`script[${i}]`, aimed, definition, complain)
   for (const [i, { from, to }] of (definition.propagation ?? []).entries())

@@ -3,6 +3,7 @@
  * workload's process. The same loader as in a run, so what can be listed can be run.
  */
 import { Buffer } from 'node:buffer'
+import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { LEVEL_NAMES, weatherOf, type LevelName } from '../../faults/levels.ts'
 import { UsageError } from '../../kernel/errors.ts'
@@ -10,6 +11,7 @@ import { programStack } from '../../node/bare.ts'
 import { NodeProgram, running } from '../../node/index.ts'
 import { World } from '../../world/world.ts'
 import { rangeOf, simulationsIn, type Simulation } from '../authoring/definition.ts'
+import { missingEntry } from '../running/entry-file.ts'
 import type { TankHost } from '../running/programs.ts'
 
 export interface Declaration {
@@ -58,7 +60,29 @@ export async function declarationsIn(file: string, host: TankHost): Promise<Decl
   await host.run(world.kernel)
   process.kill()
   if (namespace === null) throw unreadable(file, problem, stderr.join(''))
-  return simulationsIn(namespace).map((simulation) => describe(simulation, file))
+  const simulations = simulationsIn(namespace)
+  for (const simulation of simulations) requirePrograms(simulation, file, host)
+  return simulations.map((simulation) => describe(simulation, file))
+}
+
+/** Every program that a simulation names must be there before the first seed. */
+function requirePrograms({ name, definition }: Simulation, file: string, { image }: TankHost): void {
+  for (const [group, { entry, variants = {} }] of Object.entries(definition.processes)) {
+    const named = [
+      [`processes.${group}.entry`, entry],
+      ...Object.entries(variants).map(([variant, other]) => {
+        return [`processes.${group}.variants.${variant}.entry`, other.entry]
+      }),
+    ]
+    for (const [place, program] of named) {
+      const problem = program === undefined ? null : missingEntry(resolve(dirname(file), program), image)
+      if (problem === null) continue
+      throw new UsageError(
+        'ERR_WAVETANK_ENTRY',
+        `${file}: simulation('${name}'): ${place}: ${problem}; the path is relative to the simulation file`,
+      )
+    }
+  }
 }
 
 function unreadable(file: string, problem: unknown, stderr: string): UsageError {

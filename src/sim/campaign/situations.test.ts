@@ -92,7 +92,7 @@ describe('a situation', () => {
       'a fault that never landed',
       { situations: { rare: { faults: ['partition'] } } },
       { partition: { everyMs: 500, chance: 1, durationMs: [10, 20] } },
-      "partition struck 5 times and never landed: give it something to hit, or raise levels.sunny.families['partition']",
+      "partition struck 6 times and never landed: give it something to hit, or raise levels.sunny.families['partition']",
     ],
     [
       'an operation that never ran',

@@ -3,8 +3,9 @@
  *
  *     boot → setup (quiet) → chaos window → heal → settle → check
  *
- * Faults happen inside the chaos window only. It ends after its drawn length, or when the last client is done. After
- * healing, the clients finish what they have left, the system comes to rest, and `check` judges the history.
+ * Faults happen inside the chaos window only. It ends after its drawn length, or when the last client is done. Then the
+ * core is healed: everything, but for the processes that the budget lets stay broken. The clients finish what they have
+ * left, the system comes to rest, and `check` judges the history.
  *
  * Each of a client's operations is due at a time of its own, whatever those before it do (a client that is late catches
  * up), and whether it happens at all is a choice too (0: it does not). So shrinking can take out any operation, and
@@ -93,10 +94,10 @@ export class Director {
     nemesis.close()
     const watched = this.watchProgress(limits.settleVirtualMs)
     await clients
-    watched()
     stage.enter('settle')
     if (!(await this.settle())) return
     for (const [client, state] of states.entries()) if (!(await this.finalTurn(client, state))) return
+    watched()
     stage.enter('check')
     await this.check()
     stage.enter('done')
@@ -205,7 +206,14 @@ export class Director {
     if (waiting.length > SHOWN_WAITING) who.push(`${waiting.length - SHOWN_WAITING} more`)
     const isDown = down()
     const processes = isDown.length === 0 ? '' : `; processes that are down: ${isDown.join(', ')}`
-    return `no answer within ${boundMs} virtual ms after every fault had ended: ${who.join(', ')}${processes}`
+    return `no answer within ${boundMs} virtual ms after ${this.healedText()}: ${who.join(', ')}${processes}`
+  }
+
+  /** What was healed: everything, or a core, and then what stays broken. */
+  private healedText(): string {
+    const { lasting } = this.stage.nemesis
+    if (lasting.length === 0) return 'every fault had ended'
+    return `the core was healed (stays broken: ${lasting.map(({ text }) => text).join(', ')})`
   }
 
   private async settle(): Promise<boolean> {
@@ -227,7 +235,7 @@ export class Director {
     this.stage.fail(
       'unsettled',
       'settled',
-      `not at rest ${limits.settleVirtualMs} virtual ms after every fault had ended`,
+      `not at rest ${limits.settleVirtualMs} virtual ms after ${this.healedText()}`,
     )
     return false
   }

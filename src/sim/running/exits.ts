@@ -53,7 +53,8 @@ export function exitsIn({ events, buggified, dispensable }: ExitQuestion): ExitC
     }
   }
   for (const { name, source, data } of events.entries()) {
-    if (name === 'fault' || (name === 'phase' && data === 'chaos' && buggified)) faults = 'begun'
+    if (faults === 'none' && (name === 'fault' || (name === 'phase' && data === 'chaos' && buggified)))
+      faults = 'begun'
     else if (name === 'phase' && data === 'heal' && faults === 'begun') faults = 'over'
     else if (name === 'stderr') said.get(source)?.push(String(data))
     else if (name === 'process') take(data as ProcessEvent)

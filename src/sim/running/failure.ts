@@ -104,7 +104,7 @@ const UNJUDGED: ReadonlySet<FailureCategory> = new Set<FailureCategory>([
   'crashed',
 ])
 
-export function isViolation(failure: Failure): boolean {
+export function isViolation(failure: Pick<Failure, 'category'>): boolean {
   return !UNJUDGED.has(failure.category)
 }
 

@@ -28,6 +28,7 @@ import {
   type SimulationDefinition,
 } from '../authoring/definition.ts'
 import { LineSplitter } from '../authoring/line-splitter.ts'
+import { missingEntry } from './entry-file.ts'
 import { perProcess, type Placement } from './topology.ts'
 import { WorkloadProcess } from './workload-process.ts'
 
@@ -112,6 +113,9 @@ export class Programs {
         `${identity.name} is ${system.name}, which the tank cannot run: use \`wavetank real test\``,
       )
     }
+    const problem = entry === undefined ? null : missingEntry(resolve(this.root, entry), this.host.image)
+    if (problem !== null)
+      throw new UsageError('ERR_WAVETANK_ENTRY', `processes.${identity.group}.entry: ${problem}`)
     const program =
       entry === undefined
         ? this.program((node) => this.runFunction(identity, node, variant), { argv, env, cwd })

@@ -46,6 +46,20 @@ describe('a generator', () => {
     ).toBe('--aabb')
   })
 
+  it('leaves each part of a mix out of half of all seeds where the level swarms, and never all parts', () => {
+    const draws = (seed: number): Set<string> => {
+      const swarming = new ChoiceRng(new Choices({ seed }), 'test', true)
+      const next = mix([1, a], [1, stagger(1, b)], [1, perClient(() => op('c'))]).begin()
+      return new Set(Array.from({ length: 60 }, (_, index) => next({ client: 0, index, rng: swarming })!.f))
+    }
+    const seen = Array.from({ length: 200 }, (_, seed) => [...draws(seed)].sort().join(''))
+    expect([...new Set(seen)].sort()).toEqual(['a', 'ab', 'abc', 'ac', 'b', 'bc', 'c'])
+    // All three in 1 of 8 seeds, and where all coins say off: 50 of 200. Outside 20…90 with a probability below 10^-6.
+    const whole = seen.filter((letters) => letters === 'abc').length
+    expect(whole).toBeGreaterThan(20)
+    expect(whole).toBeLessThan(90)
+  })
+
   it('goes through phases, each client at its own pace', () => {
     expect(
       asked(

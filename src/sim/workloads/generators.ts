@@ -23,23 +23,40 @@ export type Next = (turn: Turn) => Asked | null
 
 export interface Generator {
   begin(): Next
+  /** The operations that it asks for, as far as they are known: where a level swarms, `mix` leaves parts out by them. */
+  readonly operations?: readonly string[]
+}
+
+function operationsOf(...generators: readonly Generator[]): readonly string[] {
+  return [...new Set(generators.flatMap(({ operations = [] }) => operations))]
 }
 
 /** The same operation again and again; `make` fills it in for each turn. */
 export function op(f: string, make: (turn: Turn) => Omit<Asked, 'f'> = () => ({})): Generator {
-  return { begin: () => (turn) => ({ ...make(turn), f }) }
+  return { begin: () => (turn) => ({ ...make(turn), f }), operations: [f] }
 }
 
-/** One of several by integer weights; a part that has nothing left is left out. */
+/**
+ * One of several by integer weights; a part that has nothing left is left out. Where a level swarms, each part is also
+ * left out of half of all seeds, unless all would be: some bugs only show when something else does not happen.
+ */
 export function mix(...parts: readonly (readonly [weight: number, generator: Generator])[]): Generator {
+  const names = parts.map(([, generator], i) => {
+    const operations = operationsOf(generator).join(' ')
+    const isTaken = parts.slice(0, i).some(([, other]) => operationsOf(other).join(' ') === operations)
+    return operations === '' || isTaken ? `${operations} part ${i + 1}`.trim() : operations
+  })
   return {
+    operations: operationsOf(...parts.map(([, generator]) => generator)),
     begin() {
-      const nexts = parts.map(([weight, generator]) => ({ weight, next: generator.begin() }))
+      const nexts = parts.map(([weight, generator], i) => {
+        return { name: names[i], weight, next: generator.begin() }
+      })
       return (turn) => {
         let left = nexts
         while (left.length > 0) {
-          const weights = Object.fromEntries(left.map(({ weight }, i) => [String(i), weight]))
-          const chosen = left[Number(turn.rng.weighted(weights))]
+          const drawn = turn.rng.operation(Object.fromEntries(left.map(({ name, weight }) => [name, weight])))
+          const chosen = left.find(({ name }) => name === drawn)!
           const asked = chosen.next(turn)
           if (asked !== null) return asked
           left = left.filter((each) => each !== chosen)
@@ -53,6 +70,7 @@ export function mix(...parts: readonly (readonly [weight: number, generator: Gen
 /** One after the other, for each client: the next begins when the one before has nothing left for that client. */
 export function phases(...parts: readonly Generator[]): Generator {
   return {
+    operations: operationsOf(...parts),
     begin() {
       const nexts = parts.map((part) => part.begin())
       const reached = new Map<number, number>()
@@ -90,6 +108,7 @@ export function reserve(
   const rest = parts.at(-1) as Generator
   const kept = parts.slice(0, -1) as (readonly [number, Generator])[]
   return {
+    operations: operationsOf(...kept.map(([, generator]) => generator), rest),
     begin() {
       const others = rest.begin()
       let upTo = 0
@@ -102,6 +121,7 @@ export function reserve(
 /** Two in turn, for each client: `flipFlop(acquire, release)`. */
 export function flipFlop(first: Generator, second: Generator): Generator {
   return {
+    operations: operationsOf(first, second),
     begin() {
       const nexts = [first.begin(), second.begin()]
       const turns = new Map<number, number>()
@@ -117,6 +137,7 @@ export function flipFlop(first: Generator, second: Generator): Generator {
 /** At most this number of operations, of all clients together. */
 export function limit(operations: number, generator: Generator): Generator {
   return {
+    operations: operationsOf(generator),
     begin() {
       const next = generator.begin()
       let left = operations
@@ -132,6 +153,7 @@ export function limit(operations: number, generator: Generator): Generator {
 /** Until an operation fits; that operation is the last one. */
 export function until(isLast: (asked: Asked, turn: Turn) => boolean, generator: Generator): Generator {
   return {
+    operations: operationsOf(generator),
     begin() {
       const next = generator.begin()
       let over = false
@@ -147,6 +169,7 @@ export function until(isLast: (asked: Asked, turn: Turn) => boolean, generator: 
 /** Waits before every operation: 0 to twice `meanMs` virtual milliseconds, evenly drawn. */
 export function stagger(meanMs: number, generator: Generator): Generator {
   return {
+    operations: operationsOf(generator),
     begin() {
       const next = generator.begin()
       return (turn) => {

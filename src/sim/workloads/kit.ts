@@ -4,7 +4,7 @@
  * the operation surely did not happen.
  */
 import type { CheckResult } from '../../checkers/result.ts'
-import type { History } from '../../history/history.ts'
+import { History } from '../../history/history.ts'
 import type { ClientContext, Workload } from '../authoring/definition.ts'
 import type { RunningOperation } from '../authoring/operations.ts'
 import type { Asked, Generator, Next } from './generators.ts'
@@ -29,6 +29,11 @@ export interface Recipe<Client> {
   /** What each client is asked for at the end, when the system is at rest. */
   readonly final?: readonly Asked[]
   readonly check: (history: History) => CheckResult
+  /**
+   * Whether an operation belongs to the client, not to its process. A client goes on under a new process number when an
+   * outcome is unknown; the system knows it as the same client, which may release what it acquired before.
+   */
+  readonly byClient?: boolean
 }
 
 const TIMEOUT_MS = 5000
@@ -36,6 +41,7 @@ const TIMEOUT_MS = 5000
 export function workloadOf<Client>(options: KitOptions<Client>, recipe: Recipe<Client>): Workload<Client> {
   const { connect, timeoutVirtualMs = TIMEOUT_MS, clients, operations, spanMs, settled } = options
   let next: Next = () => null
+  let opened = 0
   const perform = (context: ClientContext<Client>, asked: Asked): Promise<unknown> => {
     const { f, key, input } = asked
     return context.operation(f, { key, input, timeoutVirtualMs }, (operation) =>
@@ -47,8 +53,14 @@ export function workloadOf<Client>(options: KitOptions<Client>, recipe: Recipe<C
     ...(operations !== undefined && { operations }),
     ...(spanMs !== undefined && { spanMs }),
     ...(settled !== undefined && { settled }),
-    setup: () => void (next = recipe.generator.begin()),
-    open: connect,
+    setup() {
+      next = recipe.generator.begin()
+      opened = 0
+    },
+    open(context) {
+      opened++
+      return connect(context)
+    },
     async run(context) {
       const asked = next(context)
       if (asked === null) return
@@ -58,8 +70,15 @@ export function workloadOf<Client>(options: KitOptions<Client>, recipe: Recipe<C
     async final(context) {
       for (const asked of recipe.final ?? []) await perform(context, asked)
     },
-    check: ({ history }) => recipe.check(history),
+    check: ({ history }) => recipe.check(recipe.byClient === true ? byClient(history, opened) : history),
   }
+}
+
+/** The same history with clients in place of processes, which are numbered client, client + clients, and so on. */
+function byClient(history: History, clients: number): History {
+  const processes = Array.from({ length: clients }, (_, client) => client)
+  const process = history.process.map((at) => Number(history.processes[at]) % clients)
+  return new History({ ...history, process }, { ...history, processes })
 }
 
 /** The workload's process is running: its timers are the simulated ones. */

@@ -180,6 +180,7 @@ function lockRecipe<Client>(options: LockClient<Client>, ttlUs: number | undefin
     },
     check: (history: Parameters<typeof objects.lock>[0]) =>
       objects.lock(history, ttlUs === undefined ? {} : { ttlUs }),
+    byClient: true,
   }
 }
 

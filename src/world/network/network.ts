@@ -152,6 +152,18 @@ export class Network {
     }, mode)
   }
 
+  /** Cuts every link that matches. */
+  cutLinks(matches: LinkRule['matches'], mode: CutMode): Cut {
+    const cut = new Cut(
+      this.impose({ matches, begin: (link) => link.cut(mode), end: (link) => link.heal(mode) }),
+    )
+    this.cuts.add(cut)
+    // Only connections of its two hosts run over a link, and none yet over one that comes into use later.
+    for (const link of cut.links)
+      for (const name of [link.from, link.to]) this.stacks.get(name)!.pathImpaired(link)
+    return cut
+  }
+
   /** Puts a rule in force. It costs in proportion to the links in use, not to the pairs of hosts. */
   impose(rule: LinkRule): ImposedRule {
     const imposed = new ImposedRule(rule, () => this.rules.delete(imposed))
@@ -206,16 +218,5 @@ export class Network {
     this.linksTouched++
     imposed.links.push(link)
     imposed.rule.begin(link)
-  }
-
-  private cutLinks(matches: LinkRule['matches'], mode: CutMode): Cut {
-    const cut = new Cut(
-      this.impose({ matches, begin: (link) => link.cut(mode), end: (link) => link.heal(mode) }),
-    )
-    this.cuts.add(cut)
-    // Only connections of its two hosts run over a link, and none yet over one that comes into use later.
-    for (const link of cut.links)
-      for (const name of [link.from, link.to]) this.stacks.get(name)!.pathImpaired(link)
-    return cut
   }
 }

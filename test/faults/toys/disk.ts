@@ -130,12 +130,15 @@ const lostRename: Toy = {
   run: (_process, node) => {
     const fs = files(node)
     const work = async (): Promise<void> => {
-      let n = Number(await fs.readFile('/count', 'utf8').catch(() => '0'))
-      if (!Number.isInteger(n)) return
+      const found = await fs
+        .readFile('/count', 'utf8')
+        .catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? '0' : error.code))
+      let n = Number(found)
+      if (!Number.isInteger(n)) return // a disk that cannot be read has lost nothing
       event('found', n)
       for (;;) {
         const file = await fs.open('/count.new', 'w')
-        await file.write(String(++n))
+        await file.writeFile(String(++n)) // goes on after a short write
         await file.sync()
         await file.close()
         await fs.rename('/count.new', '/count')

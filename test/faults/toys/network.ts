@@ -7,6 +7,7 @@ import { broken, datagrams, every, nowMs, stream, type Toy } from '../toy.ts'
 const latencySpike: Toy = {
   family: 'latency-spike',
   assumption: 'no single message is late among its neighbours',
+  kin: ['slow-link'], // the last message before it ends is overtaken
   count: 2,
   run: ({ index, peers }, node) => {
     const epoch = Math.round(nowMs(node) * 1000) + Math.round(node.globalThis.Math.random() * 1e9)
@@ -82,10 +83,13 @@ const slowPairs: Toy = {
 function bursts(node: ProcessContext, burst: (sender: string) => void): (text: string) => void {
   const fresh = new Map<string, number>()
   let last = nowMs(node)
+  let sleptMs = Number.NEGATIVE_INFINITY
   every(node, 10, () => {
-    const awake = nowMs(node) - last < 50
-    last = nowMs(node)
-    for (const [sender, count] of fresh) if (awake && count >= 10) burst(sender)
+    const now = nowMs(node)
+    if (now - last >= 50) sleptMs = now
+    last = now
+    // What came in its sleep is handled before or after this.
+    for (const [sender, count] of fresh) if (now - sleptMs > 50 && count >= 10) burst(sender)
     fresh.clear()
   })
   return (sender) => fresh.set(sender, (fresh.get(sender) ?? 0) + 1)
@@ -199,7 +203,7 @@ function openLine(node: ProcessContext, host: string): { silentMs(): number; boo
 const connectHang: Toy = {
   family: 'connect-hang',
   assumption: 'who answers lets others in',
-  kin: ['loss', 'latency-spike'],
+  kin: ['loss', 'latency-spike', 'slow-link'], // half a second for each packet of a handshake
   count: 2,
   run: ({ index, peers }, node) => {
     if (index === 1) return serve(node)
@@ -230,7 +234,7 @@ const connectHang: Toy = {
 const halfOpen: Toy = {
   family: 'half-open',
   assumption: 'a silent connection has a silent host',
-  kin: ['loss', 'latency-spike'],
+  kin: ['loss', 'latency-spike', 'slow-link', 'pause'], // a new connection may be answered first
   count: 2,
   run: ({ index, peers }, node) => {
     if (index === 1) return serve(node)
