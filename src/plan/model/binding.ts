@@ -1,8 +1,9 @@
 /**
- * What a scenario runs: a simulation, a race, or any command that writes an evidence file. Maelstrom and real clusters
- * are named already; their runners are to come, and until then such a scenario is INCONCLUSIVE-env.
+ * What a scenario runs: a simulation, a race, a Maelstrom test, a simulation on real processes, or any command that
+ * writes an evidence file.
  *
  * In a plan a binding is a code span: `simulation kv`, `race test/file.race.ts › two deposits are kept`,
+ * `maelstrom -w broadcast --bin ./node.ts --nemesis partition`, `real kv --nodes 3 --nemesis kill`,
  * `command node scripts/check.mjs`.
  */
 import { z } from 'zod'
@@ -11,7 +12,12 @@ export const BINDING_KINDS = ['simulation', 'race', 'maelstrom', 'real', 'comman
 
 export const bindingSchema = z.strictObject({
   kind: z.enum(BINDING_KINDS).meta({ description: 'what runs the scenario' }),
-  target: z.string().min(1).meta({ description: 'the simulation, the race as file › title, or the command' }),
+  target: z
+    .string()
+    .min(1)
+    .meta({
+      description: 'the simulation, the race as file › title, the arguments of the test, or the command',
+    }),
 })
 
 export type Binding = z.infer<typeof bindingSchema>
