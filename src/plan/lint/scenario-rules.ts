@@ -61,8 +61,8 @@ export const SCENARIO_RULES: Readonly<Record<string, Rule>> = {
     refuseRedFlags([...path, 'workload'], 'the workload', workload)
   }),
 
-  'negative-control': each(({ report }, { id, negativeControl }, path) => {
-    if (negativeControl === null)
+  'negative-control': each(({ report }, { id, negativeControls }, path) => {
+    if (negativeControls.length === 0)
       report(
         path,
         `${id} has no negative control: bind something that its oracle must reject, such as \`simulation kv-broken\``,
@@ -132,10 +132,10 @@ export const SCENARIO_RULES: Readonly<Record<string, Rule>> = {
     checkFields({ report }, scenario, [...path, 'discipline', 'history'])
   }),
 
-  bindings: each(({ report }, { arms, negativeControl, swaps }, path) => {
+  bindings: each(({ report }, { arms, negativeControls, swaps }, path) => {
     const all: (readonly [string, Binding | null | undefined])[] = [
       ...arms.map(({ binding }) => ['arms', binding] as const),
-      ['negativeControl', negativeControl?.binding],
+      ...negativeControls.map((binding) => ['negativeControls', binding] as const),
       ...Object.entries(swaps).map(([swap, binding]) => [`swaps.${swap}`, binding] as const),
     ]
     for (const [key, binding] of all) {

@@ -143,7 +143,7 @@ class Execution {
     const evidence = await this.bound(scenario, arm.id, arm.binding, budget, 'scenario', attempt)
     const isWorthIt = evidence.ended === 'completed' && evidence.environment.missing.length === 0
     const controls = isWorthIt
-      ? [...evidence.controls, ...(await this.control(scenario, attempt))]
+      ? [...evidence.controls, ...(await this.runControls(scenario, attempt))]
       : evidence.controls
     const whole = {
       ...evidence,
@@ -163,32 +163,28 @@ class Execution {
     }
   }
 
-  /** The control runs in the weather of the hardening budget, whatever the tier, and stops at the first rejection. */
-  private async control(scenario: Scenario, attempt: string): Promise<NegativeControl[]> {
-    const { negativeControl } = scenario
-    if (negativeControl === null) return []
+  /** A control runs in the weather of the hardening budget, whatever the tier, and stops at the first rejection. */
+  private async runControls(scenario: Scenario, attempt: string): Promise<NegativeControl[]> {
+    const results: NegativeControl[] = []
+    for (const [index, binding] of scenario.negativeControls.entries())
+      results.push(await this.oneControl(scenario, binding, join(attempt, `control-${index + 1}`)))
+    return results
+  }
+
+  private async oneControl(scenario: Scenario, binding: Binding, folder: string): Promise<NegativeControl> {
     const hard = givenBudget(scenario.budgets.hardening) ?? givenBudget(scenario.budgets.smoke)!
     const budget = { ...hard, seeds: Math.max(hard.seeds, CONTROL_SEEDS), faults: 'on' as const }
-    const key = JSON.stringify([negativeControl.binding, budget])
+    const key = JSON.stringify([binding, budget])
     const known = this.controls.get(key)
-    if (known !== undefined) return [known]
-    this.log(
-      `${scenario.id} control: \`${printBinding(negativeControl.binding)}\` begins; it must be rejected`,
-    )
-    const evidence = await this.bound(
-      scenario,
-      'control',
-      negativeControl.binding,
-      budget,
-      'control',
-      join(attempt, 'control'),
-    )
-    const result = controlOf(negativeControl.binding, evidence)
+    if (known !== undefined) return known
+    this.log(`${scenario.id} control: \`${printBinding(binding)}\` begins; it must be rejected`)
+    const evidence = await this.bound(scenario, 'control', binding, budget, 'control', folder)
+    const result = controlOf(binding, evidence)
     this.log(
       `${scenario.id} control: ${result.detected ? `rejected by ${result.by.join(', ')}` : 'NOT rejected'}`,
     )
     this.controls.set(key, result)
-    return [result]
+    return result
   }
 
   private async bound(
