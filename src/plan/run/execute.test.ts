@@ -114,7 +114,7 @@ describe('executing a plan', () => {
 
   it('needs a runner: a kind that this version cannot run is an environment that lacks it', async () => {
     const change = (text: string): string =>
-      text.replace('`command node run.mjs good`', '`maelstrom broadcast`')
+      text.replace('`command node run.mjs good`', '`race update.race.mjs › an update`')
     const result = await made({ s1: 'good', s2: 'good', change }).execute()
     expect(states(result)).toEqual(['INCONCLUSIVE-env', 'PASS-smoke'])
   })

@@ -268,7 +268,7 @@ export async function runBound(
 export function controlOf(binding: Binding, evidence: Evidence): NegativeControl {
   const invalid = evidence.oracles.filter(({ verdict }) => verdict === 'invalid').map(({ name }) => name)
   const found = evidence.violations.filter(({ origin }) => origin === 'oracle')
-  const by = [...new Set([...invalid, ...found.map(({ signature }) => signature)])]
+  const by = invalid.length > 0 ? invalid : [...new Set(found.map(({ signature }) => signature))]
   const message =
     found[0]?.message ?? (by.length > 0 ? '' : (evidence.notes[0] ?? 'it ran without a violation'))
   return { name: printBinding(binding), detected: by.length > 0, by, message }

@@ -153,6 +153,13 @@ const ROWS: readonly Row[] = [
     'negative-control',
     { controls: [{ ...CONTROL, by: ['metric: errors'] }] },
   ],
+  [
+    'one of two checkers was never seen to reject anything',
+    'PARTIAL-model',
+    'negative-control',
+    { oracles: [ORACLE, { ...ORACLE, name: 'checker: set' }] },
+    { checkers: ['linearizable', 'set'] },
+  ],
   ['there is no history', 'INCONCLUSIVE-oracle-too-weak', 'history', { history: null }],
   [
     'the history is truncated',
