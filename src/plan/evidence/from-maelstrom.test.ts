@@ -117,7 +117,7 @@ describe('evidence from Maelstrom tests', () => {
 
   it('tells a node that breaks the protocol from one that is not there', () => {
     const error = (kind: 'exited' | 'not-started') => ({
-      nodes: { 'valid?': false, counts: {}, errors: [{ kind, node: 'n0', text: 'it is gone' }] } as const,
+      nodes: { 'valid?': false as const, counts: {}, errors: [{ kind, node: 'n0', text: 'it is gone' }] },
       'valid?': false as const,
     })
     expect(verdict(evidence({ results: error('exited') })).state).toBe('FAIL-nondeterministic')

@@ -185,6 +185,22 @@ const BROKEN: readonly Broken[] = [
     '### S1',
   ],
   [
+    'a section is left open',
+    'to-do',
+    '§2',
+    'One server, one to three clients.',
+    'TODO: what may fail.',
+    'TODO: what may fail.',
+  ],
+  [
+    'a field of a scenario is left open',
+    'to-do',
+    '§7.M S2',
+    '**Ambiguous outcomes**: a request whose connection broke is unknown; either value may be read later',
+    '**Ambiguous outcomes**: TBD',
+    '**Ambiguous outcomes**: TBD',
+  ],
+  [
     'a Maelstrom test has no program',
     'bindings',
     '§7 S1',

@@ -208,7 +208,7 @@ function checkFields(
   if (missing.length > 0)
     report(
       path,
-      `the history lacks ${missing.join(', ')}, without which a ${discipline!.model} cannot be judged`,
+      `the history lacks ${missing.join(', ')}, without which the model ${discipline!.model} cannot be judged`,
     )
 }
 

@@ -6,8 +6,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyEvidence, type Evidence, type NegativeControl } from '../evidence/evidence.ts'
-import { findingText } from '../findings/finding-text.ts'
-import { reportText } from '../findings/report-text.ts'
+import { writeFindings } from '../findings/write-findings.ts'
 import { lintPlan, problemsOf } from '../lint/lint.ts'
 import type { Project } from '../lint/lint-context.ts'
 import type { Problem } from '../markdown/problem.ts'
@@ -97,9 +96,8 @@ class Execution {
   private writeFindings(id: string): void {
     const { session } = this.options
     const result = this.result()
+    writeFindings(session, result, id)
     const scenario = result.scenarios.find((each) => each.id === id)!
-    session.write(`findings/${id}.md`, findingText(result, scenario))
-    session.write('findings/report.md', reportText(result))
     this.log(`${id}: ${scenario.state} (tier met: ${scenario.tierMet ?? 'none'})`)
   }
 
@@ -126,6 +124,8 @@ class Execution {
       this.log(`${name}: done in an earlier part of this session`)
       return
     }
+    for (const problem of session.unreadable(scenario.id, arm.id))
+      this.log(`${name}: ${problem}; it is left there, and the arm runs again`)
     const attempt = session.newAttempt(scenario.id, arm.id)
     const missing = missingFor(this.capabilities, scenario.id)
     if (missing.length > 0) {
