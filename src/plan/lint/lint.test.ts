@@ -375,7 +375,7 @@ describe('a scenario about a boundary', () => {
       'boundary-controls',
       'boundary-controls',
     ])
-    expect(problems[0].message).toContain('4 surfaces and one arm')
+    expect(problems[0].message).toContain('4 surfaces, 2 oracles and one arm')
     expect(text.split('\n')[problems[1].line - 1]).toContain('**Negative controls**')
   })
 })
