@@ -13,7 +13,8 @@ export function describe(name: CommandName): Command {
 }
 
 /** What stands for `[names...]` in the help. */
-export const NAMES = 'names of simulations, parts of their names or files, or paths of simulation files'
+export const NAMES =
+  'names of simulations, parts of their names or files, or paths of simulation files; FILE › NAME is one of a file'
 
 /** The command with its arguments; null if help was asked for and printed. */
 export function parse(command: Command, args: readonly string[]): Command | null {

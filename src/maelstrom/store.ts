@@ -8,7 +8,23 @@ import { printEdn } from '../history/formats/edn.ts'
 import type { LoggedOperation } from './running/operation-log.ts'
 import type { TestRun } from './running/test.ts'
 
+/** What was tested, and how: the part that results do not say. */
+export interface TestFacts {
+  readonly version: 1
+  readonly workload: string
+  readonly program: readonly string[]
+  readonly nodes: readonly string[]
+  readonly concurrency: number
+  readonly nemesis: readonly string[]
+  /** The share of operations that had to succeed, or null. */
+  readonly availability: 'total' | number | null
+  readonly seed: number
+  /** Where times come from: virtual in the tank, monotonic for real processes. */
+  readonly clock: 'virtual' | 'monotonic'
+}
+
 export interface StoredTest extends TestRun {
+  readonly facts: TestFacts
   /** Lines of stderr, by node. */
   readonly logs: ReadonlyMap<string, readonly string[]>
   readonly report: string
@@ -27,8 +43,11 @@ export function storeTest(store: string, workload: string, time: string, test: S
 }
 
 /** Name and content of every file. */
-export function testFiles({ results, operations, logs, report, pictures }: StoredTest): [string, string][] {
+export function testFiles(test: StoredTest): [string, string][] {
+  const { facts, faults, results, operations, logs, report, pictures } = test
   return [
+    ['test.json', `${JSON.stringify(facts, null, 2)}\n`],
+    ['faults.jsonl', lines(faults, (fault) => JSON.stringify(fault))],
     ['results.json', `${JSON.stringify(results, null, 2)}\n`],
     ['results.edn', `${printEdn(results)}\n`],
     ['report.txt', report],

@@ -16,6 +16,12 @@ const CITED = Object.fromEntries(
   ['store.js', 'client.js', 'kv-workload.ts'].map((name) => [`examples/kv/${name}`, 'line\n'.repeat(20)]),
 )
 
+/** A node of Maelstrom that answers with a value of its own. */
+const ECHO = (value: string): string => `
+import { createNode } from 'wavetank/maelstrom'
+createNode().on('echo', ({ body }) => ({ type: 'echo_ok', echo: ${value} }))
+`
+
 function planProject(plan: Parameters<typeof planText>[0]): Project {
   return project({ 'plan.md': planText(plan), 'run.mjs': SCRIPT, ...CITED })
 }
@@ -186,6 +192,40 @@ describe('wavetank plan', () => {
       'git knows no revision',
     )
   })
+
+  it(
+    'binds a scenario to Maelstrom tests: landed kills pass, a wrong node fails with its reproducer',
+    { timeout: 240_000 },
+    async () => {
+      const rest = '--node-count 3 --time-limit 10 --rate 10 --nemesis kill --nemesis-interval 2'
+      const bound = (file: string) => (text: string) => {
+        const [first, second] = text.split('### S2')
+        const scenario = first
+          .replace('`command node run.mjs good`', `\`maelstrom -w echo --bin ./${file} ${rest}\``)
+          .replace('`command node run.mjs violated`', `\`maelstrom -w echo --bin ./shout.mjs ${rest}\``)
+          .replace(/\*\*Faults\*\*: .*/, '**Faults**: `hard-kill`')
+          .replace(/(\*\*Checker\*\*:) `invariant: [^`]*`/, '$1 `maelstrom echo`')
+          .replace(/(\*\*Hardening budget\*\*:) .*/, '$1 seeds 4, operations 100, timeout 3m')
+        return [scenario, second].join('### S2')
+      }
+      const here = planProject({ s1: 'good', s2: 'good', change: bound('echo.mjs') })
+      here.write({ 'echo.mjs': ECHO('body.echo'), 'shout.mjs': ECHO("body.echo + '!'") })
+      const held = await here.wavetank('plan', 'run', 'plan.md', '--scenario', 'S1', '--budget', 'hardening')
+      expect(held.stdout).toContain('S1  PASS-hardening')
+      expect(held.code).toBe(0)
+      const report = here.read('.wavetank/plans/plan/latest/findings/report.md')
+      expect(report).toMatch(/hard-kill \d+ \(\d+ signals\)/)
+      expect(report).toContain('rejected by checker: maelstrom echo')
+
+      here.write({ 'plan.md': planText({ s1: 'good', s2: 'good', change: bound('shout.mjs') }) })
+      const failed = await here.wavetank('plan', 'run', 'plan.md', '--scenario', 'S1')
+      expect(failed).toMatchObject({ code: 1 })
+      expect(failed.stdout).toContain('S1  FAIL-reproducible')
+      expect(here.read('.wavetank/plans/plan/latest/findings/S1.md')).toMatch(
+        /Reproducer: `npx wavetank maelstrom test -w echo --bin \.\/shout\.mjs .*--seed 1`/,
+      )
+    },
+  )
 
   it('explores a race and writes its evidence', { timeout: 60_000 }, async () => {
     const race =

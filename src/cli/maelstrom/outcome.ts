@@ -4,7 +4,7 @@ import { reportText } from '../../maelstrom/report-text.ts'
 import type { ClusterHooks } from '../../maelstrom/running/cluster.ts'
 import type { TestSettings } from '../../maelstrom/running/settings.ts'
 import type { TestRun } from '../../maelstrom/running/test.ts'
-import { storeTest } from '../../maelstrom/store.ts'
+import { storeTest, type TestFacts } from '../../maelstrom/store.ts'
 import type { Validity } from '../../maelstrom/workloads/workload.ts'
 import { lamportDiagram } from '../../report/maelstrom/lamport-diagram.ts'
 import { plotFiles } from '../../report/maelstrom/plots.ts'
@@ -55,10 +55,27 @@ export function watched(
   }
 }
 
+/** What a test is stored under. */
+export function factsOf(settings: TestSettings, seed: number, clock: TestFacts['clock']): TestFacts {
+  const { workload, program, nodes, concurrency, nemesis, availability } = settings
+  return {
+    version: 1,
+    workload,
+    program: [program.command, ...program.args],
+    nodes,
+    concurrency,
+    nemesis,
+    availability,
+    seed,
+    clock,
+  }
+}
+
 /** Stores a test and prints its report. */
 export function conclude(
   store: string,
   settings: TestSettings,
+  facts: TestFacts,
   run: TestRun & { readonly logs: ReadonlyMap<string, readonly string[]> },
   again: string,
 ): number {
@@ -66,6 +83,7 @@ export function conclude(
   const time = new Date().toISOString().replace(/[-:]/g, '')
   const folder = storeTest(store, settings.workload, time, {
     ...run,
+    facts,
     report,
     pictures: pictures(settings, run),
   })

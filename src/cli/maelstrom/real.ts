@@ -10,7 +10,7 @@ import { NodeLogs } from '../../maelstrom/running/node-logs.ts'
 import type { TestSettings } from '../../maelstrom/running/settings.ts'
 import { runTest, type RunningTest, type TestRun } from '../../maelstrom/running/test.ts'
 import { printable } from '../../report/form/printable.ts'
-import { againCommand, conclude, drawSeed, watched } from './outcome.ts'
+import { againCommand, conclude, drawSeed, factsOf, watched } from './outcome.ts'
 import type { MaelstromOptions } from './command.ts'
 
 const SIGNALS: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
@@ -60,7 +60,13 @@ async function oneTest(
   const say = (text: string): void => void process.stderr.write(`${printable(text)}\n`)
   const { onLog: shown, ...watchers } = watched(options, say)
   const report = (run: TestRun): number =>
-    conclude(options.store, settings, { ...run, logs: logs.all() }, againCommand(args, seed))
+    conclude(
+      options.store,
+      settings,
+      factsOf(settings, seed, 'monotonic'),
+      { ...run, logs: logs.all() },
+      againCommand(args, seed),
+    )
   let disarm = (): void => {}
   try {
     const run = await runTest(

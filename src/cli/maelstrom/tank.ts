@@ -15,7 +15,7 @@ import { campaignText } from '../../report/campaign/campaign-text.ts'
 import type { CampaignResult } from '../../sim/campaign/result.ts'
 import { ThreadExecutor, threadHost } from '../../sim/campaign/thread-host.ts'
 import { printable } from '../../report/form/printable.ts'
-import { againCommand, conclude, drawSeed, watched } from './outcome.ts'
+import { againCommand, conclude, drawSeed, factsOf, watched } from './outcome.ts'
 import type { MaelstromOptions } from './command.ts'
 import { interruptible } from '../interruption.ts'
 import { paintFor } from '../terminal.ts'
@@ -91,7 +91,13 @@ async function oneSeed(
     for (const line of shown) process.stderr.write(`${printable(line)}\n`)
     if (result.verdict !== 'held') show(result)
     if (test === null) return EXIT_CODES[result.verdict]
-    return conclude(options.store, settings, test, againCommand(args, seed))
+    return conclude(
+      options.store,
+      settings,
+      factsOf(settings, seed, 'virtual'),
+      test,
+      againCommand(args, seed),
+    )
   } finally {
     await recorder.close()
   }

@@ -3,14 +3,19 @@ import { shortPath } from '../../failures/keep.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import { blameFor } from '../../plan/blame/blame.ts'
 import { observeSwaps } from '../../plan/blame/swap-runs.ts'
+import { writeFindings } from '../../plan/findings/write-findings.ts'
+import { lintPlan } from '../../plan/lint/lint.ts'
+import { probeEnvironment } from '../../plan/run/environment-probe.ts'
+import { judgeSession } from '../../plan/run/session-result.ts'
 import type { PlanOptions } from './command.ts'
-import { openPlan, scenarioOf, wellFormed } from './documents.ts'
+import { openPlan, projectAt, scenarioOf, wellFormed } from './documents.ts'
 import { bindingRunners, existingSession } from './run.ts'
 import { LiveLine } from '../terminal.ts'
 
 export async function blame(file: string, { scenario: ids, session: folder }: PlanOptions): Promise<number> {
   if (ids?.length !== 1) throw new UsageError('ERR_WAVETANK_ARGUMENTS', 'plan blame: give one --scenario')
-  const plan = wellFormed(openPlan(file), file)
+  const document = openPlan(file)
+  const plan = wellFormed(document, file)
   const scenario = scenarioOf(plan, ids[0], file)
   const session = existingSession(file, folder)
   const live = new LiveLine()
@@ -37,10 +42,11 @@ export async function blame(file: string, { scenario: ids, session: folder }: Pl
       '',
     )
   session.write(`findings/${scenario.id}-blame.md`, `${lines.join('\n').trimEnd()}\n`)
-  session.write(
-    `findings/${scenario.id}-blame.json`,
-    `${JSON.stringify({ version: 1, kind: 'blame', scenario: scenario.id, blamed, argument, pending, observations }, null, 2)}\n`,
-  )
+  session.keepBlame(scenario.id, { blamed, argument, pending }, observations)
+  // Finding and report name the blame from now on.
+  const problems = lintPlan(document, projectAt(process.cwd()))
+  const capabilities = await probeEnvironment(plan.environment, process.cwd())
+  writeFindings(session, judgeSession({ plan, session, problems, capabilities }), scenario.id)
   session.log(new Date().toISOString(), `${scenario.id}: blame ${blamed}`)
   process.stdout.write(
     `${[`${scenario.id}: ${blamed}`, ...argument.map((step) => `  ${step}`), ...pending.map((step) => `  pending: ${step}`), '', `  ${shortPath(session.path('findings', `${scenario.id}-blame.md`))}`].join('\n')}\n`,

@@ -124,11 +124,12 @@ export function command(): Command {
 }
 
 function actionsText(): string {
-  const rows = Object.entries(ACTIONS).map(
-    ([name, { about, subject }]) =>
-      `  ${`${name}${subject === null ? '' : ` <${subject}>`}`.padEnd(26)}${about}`,
-  )
-  return `Actions:\n${rows.join('\n')}\n`
+  const rows = Object.entries(ACTIONS).map(([name, { about, subject }]) => [
+    `  ${name}${subject === null ? '' : ` <${subject}>`}`,
+    about,
+  ])
+  const width = Math.max(...rows.map(([action]) => action.length)) + 2
+  return `Actions:\n${rows.map(([action, about]) => `${action.padEnd(width)}${about}`).join('\n')}\n`
 }
 
 function scenarioIds(text: string): string[] {

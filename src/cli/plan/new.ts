@@ -68,7 +68,9 @@ function gather(
     files === null
       ? [...sources.keys()]
       : [...files, ...importers, ...[...sources.keys()].filter((file) => /^readme\.md$/i.test(file))]
-  const all = [...new Set(scope)].flatMap((file) => claimsIn(file, sources.get(file)!)).sort(byWeight)
+  const found = [...new Set(scope)].flatMap((file) => claimsIn(file, sources.get(file)!)).sort(byWeight)
+  // What is said twice is one claim, at the place that users read first.
+  const all = [...new Map(found.toReversed().map((claim) => [claim.text, claim])).values()].toReversed()
   const claims = all.slice(0, MOST_CLAIMS)
   const tests = [...sources].filter(([file]) => isTestFile(file))
   return {

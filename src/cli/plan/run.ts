@@ -2,11 +2,14 @@
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { shortPath } from '../../failures/keep.ts'
+import { VERSION } from '../../failures/version.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import { runCommandBinding } from '../../plan/run/command-runner.ts'
 import type { BindingRunners } from '../../plan/run/binding-runner.ts'
 import { executePlan } from '../../plan/run/execute.ts'
+import { maelstromRunner } from '../../plan/run/maelstrom-runner.ts'
 import { raceRunner } from '../../plan/run/race-runner.ts'
+import { realRunner } from '../../plan/run/real-runner.ts'
 import { hashOf, Session } from '../../plan/run/session.ts'
 import type { SessionResult } from '../../plan/run/session-result.ts'
 import { simulationRunner } from '../../plan/run/simulation-runner.ts'
@@ -53,7 +56,14 @@ export async function runPlan(file: string, options: PlanOptions): Promise<numbe
 export function bindingRunners(): BindingRunners {
   const main = new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js', import.meta.url)
   const wavetank = [process.execPath, ...process.execArgv, fileURLToPath(main)]
-  return { simulation: simulationRunner(wavetank), race: raceRunner(wavetank), command: runCommandBinding }
+  const versions = { node: process.version, wavetank: VERSION }
+  return {
+    simulation: simulationRunner(wavetank),
+    race: raceRunner(wavetank),
+    maelstrom: maelstromRunner(wavetank, versions),
+    real: realRunner(wavetank, versions),
+    command: runCommandBinding,
+  }
 }
 
 export function slugOf(file: string): string {

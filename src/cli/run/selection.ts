@@ -36,10 +36,11 @@ export async function openProject(cwd: string, names: readonly string[] = []): P
   return { config, root, files: [...new Set([...others, ...named])].sort() }
 }
 
-/** The file that a name is the path of, or null. */
+/** The file that a name is the path of, or null. `FILE › NAME` is one simulation of a file that has several. */
 function fileNamed(name: string, cwd = process.cwd()): string | null {
-  const path = resolve(cwd, name)
-  return /[./]/.test(name) && existsSync(path) && statSync(path).isFile() ? path : null
+  const [file] = name.split(' › ')
+  const path = resolve(cwd, file)
+  return /[./]/.test(file) && existsSync(path) && statSync(path).isFile() ? path : null
 }
 
 /**
@@ -72,8 +73,8 @@ export async function declarations(project: Project, pool: ThreadPool<RecordedRu
 }
 
 /**
- * The simulations that are asked for: those of a file if the name is its path, those with exactly this name, or else
- * those whose name or file contains it.
+ * The simulations that are asked for: those of a file if the name is its path, one of them if its name follows the path
+ * after ` › `, those with exactly this name, or else those whose name or file contains it.
  */
 export function select({ simulations: all, broken }: Declared, names: readonly string[]): Declaration[] {
   if (names.length === 0) {
@@ -99,7 +100,10 @@ export function select({ simulations: all, broken }: Declared, names: readonly s
 
 function matching(all: readonly Declaration[], name: string): readonly Declaration[] {
   const file = fileNamed(name)
-  if (file !== null) return all.filter((each) => each.file === file)
+  if (file !== null) {
+    const [, ...title] = name.split(' › ')
+    return all.filter((each) => each.file === file && (title.length === 0 || each.name === title.join(' › ')))
+  }
   const exact = all.filter((each) => each.name === name)
   return exact.length > 0 ? exact : all.filter((each) => each.name.includes(name) || each.file.includes(name))
 }
@@ -113,7 +117,9 @@ function notFound(name: string, all: readonly Declaration[], broken: Declared['b
     'ERR_WAVETANK_NO_SIMULATION',
     file === null
       ? `no simulation matches '${name}'${known.length === 0 ? '; there are none' : didYouMean(name, known)}`
-      : `${name} exports no simulation`,
+      : name.includes(' › ')
+        ? `${file} exports no simulation of this name${didYouMean(name.slice(name.indexOf(' › ') + 3), known)}`
+        : `${name} exports no simulation`,
   )
 }
 

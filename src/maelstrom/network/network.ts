@@ -37,6 +37,8 @@ interface Receiver {
 
 export class Network {
   readonly journal = new Journal()
+  /** Messages that a partition kept from their receivers. */
+  dropped = 0
   readonly #options: NetworkOptions
   readonly #receivers = new Map<string, Receiver>()
   readonly #cut = new Map<string, ReadonlySet<string>>()
@@ -117,7 +119,10 @@ export class Network {
         break
       }
       const { message, id: messageId } = receiver.queue.pop()
-      if (this.#cut.get(id)?.has(message.src) === true) continue
+      if (this.#cut.get(id)?.has(message.src) === true) {
+        this.dropped++
+        continue
+      }
       this.journal.received(messageId, message)
       onReceive?.(message)
       receiver.deliver(message, messageId)

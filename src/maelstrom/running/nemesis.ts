@@ -1,11 +1,13 @@
 /**
  * The nemesis: partitions, kills and pauses, each switched on and off in turn. The first comes at once, the next after a
- * time between 0 and twice the interval. What it does stands in the history as Jepsen writes it.
+ * time between 0 and twice the interval. What it does stands in the history as Jepsen writes it, and in `faults` with
+ * what was seen of the victims.
  */
 import { fraction, pick, shuffled, type Decisions } from '../decisions.ts'
 import { sleep, type Machine } from '../machine.ts'
 import { drawPartition } from '../network/partitions.ts'
 import type { Cluster } from './cluster.ts'
+import { killRecord, partitionRecord, pauseRecord, type FaultRecord } from './fault-evidence.ts'
 import type { OperationLog } from './operation-log.ts'
 import type { NemesisName, TestSettings } from './settings.ts'
 
@@ -21,12 +23,15 @@ const BEGINS: Readonly<Record<NemesisName, string>> = {
 }
 
 export class Nemesis {
+  /** What is over. */
+  readonly faults: FaultRecord[] = []
   readonly #cluster: Cluster
   readonly #settings: TestSettings
   readonly #machine: Machine
   readonly #decisions: Decisions
   readonly #log: OperationLog
-  readonly #active = new Set<NemesisName>()
+  /** What is in force, with how it is undone: the record says what was seen of it. */
+  readonly #active = new Map<NemesisName, () => Promise<FaultRecord>>()
 
   constructor(
     cluster: Cluster,
@@ -53,35 +58,56 @@ export class Nemesis {
 
   /** Ends every fault that is in force. */
   async heal(): Promise<void> {
-    for (const name of this.#active) await this.#end(name)
+    for (const name of [...this.#active.keys()]) await this.#end(name)
   }
 
   async #begin(name: NemesisName): Promise<void> {
     const { nodes } = this.#settings
-    this.#active.add(name)
-    if (name === 'partition') {
-      const { shape, cuts } = drawPartition(this.#decisions, nodes)
-      this.#record('start-partition', shape)
-      this.#cluster.network.partition(cuts)
-      const isolated = Object.fromEntries([...cuts].map(([node, others]) => [node, [...others]]))
-      this.#record('start-partition', ['isolated', isolated])
-      return
-    }
+    if (name === 'partition') return this.#partition()
     const count = 1 + this.#decisions.below(nodes.length, 'nemesis')
     const victims = new Set(shuffled(this.#decisions, nodes, 'nemesis').slice(0, count))
     const targets = this.#cluster.nodes.filter((node) => victims.has(node.id) && node.running)
+    const names = targets.map(({ id }) => id)
     this.#record(BEGINS[name], [...victims])
-    if (name === 'kill') await Promise.all(targets.map((node) => node.kill()))
-    else for (const node of targets) node.pause()
+    if (name === 'kill') {
+      const signals = await Promise.all(targets.map((node) => node.kill()))
+      this.#active.set(name, async () => {
+        await this.#cluster.start(this.#cluster.nodes.filter((node) => node.killed))
+        return killRecord(names, signals)
+      })
+    } else {
+      for (const node of targets) node.pause()
+      this.#active.set(name, async () => {
+        const pauses = new Map(this.#cluster.nodes.map((node) => [node.id, node.resume()]))
+        return pauseRecord(
+          names,
+          names.map((each) => pauses.get(each)!),
+        )
+      })
+    }
     this.#record(BEGINS[name], [...victims])
   }
 
+  #partition(): void {
+    const { network } = this.#cluster
+    const { shape, cuts } = drawPartition(this.#decisions, this.#settings.nodes)
+    this.#record('start-partition', shape)
+    const before = network.dropped
+    network.partition(cuts)
+    this.#active.set('partition', async () => {
+      network.heal()
+      const cutOff = [...cuts].filter(([, others]) => others.size > 0).map(([node]) => node)
+      return partitionRecord(shape, cutOff, network.dropped - before)
+    })
+    const isolated = Object.fromEntries([...cuts].map(([node, others]) => [node, [...others]]))
+    this.#record('start-partition', ['isolated', isolated])
+  }
+
   async #end(name: NemesisName): Promise<void> {
+    const undo = this.#active.get(name)!
     this.#active.delete(name)
     this.#record(ENDS[name], null)
-    if (name === 'partition') this.#cluster.network.heal()
-    else if (name === 'pause') for (const node of this.#cluster.nodes) node.resume()
-    else await this.#cluster.start(this.#cluster.nodes.filter((node) => node.killed))
+    this.faults.push(await undo())
     this.#record(ENDS[name], name === 'partition' ? 'network-healed' : null)
   }
 

@@ -13,6 +13,8 @@ import type { NodeFaults } from './node-fault.ts'
 const MOST_LINE_CHARACTERS = 8 << 20
 /** Bytes that wait for a node to read them. */
 const MOST_WAITING_BYTES = 64 << 20
+/** What a node wrote before it was stopped may arrive this much later. */
+const WRITTEN_BEFORE_US = 100_000
 /** Lines of stdout and of stderr in the report of an exit. */
 const LAST_LINES = 32
 const SHOWN_CHARACTERS = 500
@@ -32,6 +34,14 @@ export interface NodeSettings {
   readonly onLog: (node: string, line: string) => void
 }
 
+/** What passed while a node stood still. */
+export interface Pause {
+  /** Messages handed to it. */
+  readonly delivered: number
+  /** Lines that came from it all the same. */
+  readonly written: number
+}
+
 export class NodeProcess {
   readonly id: string
   readonly #settings: NodeSettings
@@ -39,7 +49,8 @@ export class NodeProcess {
   /** Resolves when the process is gone. */
   #gone: Promise<void> = Promise.resolve()
   #ending = false
-  #paused = false
+  #pause: { readonly beginUs: number; delivered: number; written: number } | null = null
+  #endedBy: string | null = null
   readonly #stdout: string[] = []
   readonly #stderr: string[] = []
 
@@ -60,7 +71,7 @@ export class NodeProcess {
   start(): void {
     const { machine, network, program, faults, onLog } = this.#settings
     this.#ending = false
-    this.#paused = false
+    this.#pause = null
     const child = machine.spawn(program.command, program.args)
     this.#child = child
     const messages = new LineReader(
@@ -92,6 +103,7 @@ export class NodeProcess {
       child.on('close', (code: number | null, signal: string | null) => {
         messages.end()
         logs.end()
+        this.#endedBy = signal
         if (!this.#ending && this.#child === child) this.#exited(code, signal)
         if (this.#child === child) this.#child = null
         resolve()
@@ -100,25 +112,29 @@ export class NodeProcess {
     network.attach(this.id, (message, id) => this.#deliver(message, id))
   }
 
-  /** Ends the process at once. Its messages wait for the next start. */
-  async kill(): Promise<void> {
-    if (this.#child === null) return
+  /** Ends the process at once. Its messages wait for the next start. Returns the signal that ended it. */
+  async kill(): Promise<string | null> {
+    if (this.#child === null) return null
     this.#ending = true
     this.#settings.network.suspend(this.id)
     this.#settings.machine.signal(this.#child, 'SIGKILL')
     await this.#gone
+    return this.#endedBy
   }
 
   pause(): void {
-    if (this.#child === null || this.#paused) return
-    this.#paused = true
+    if (this.#child === null || this.#pause !== null) return
+    this.#pause = { beginUs: this.#settings.machine.nowUs(), delivered: 0, written: 0 }
     this.#settings.machine.signal(this.#child, 'SIGSTOP')
   }
 
-  resume(): void {
-    if (this.#child === null || !this.#paused) return
-    this.#paused = false
+  /** What was seen of the pause; null if it was not paused, or was killed since. */
+  resume(): Pause | null {
+    const pause = this.#pause
+    if (this.#child === null || pause === null) return null
+    this.#pause = null
     this.#settings.machine.signal(this.#child, 'SIGCONT')
+    return pause
   }
 
   #deliver(message: Message, id: number): void {
@@ -129,6 +145,7 @@ export class NodeProcess {
       this.#settings.faults.add('reads-no-stdin', this.id, text)
       return
     }
+    if (this.#pause !== null) this.#pause.delivered++
     // What is delivered in one turn goes in one write.
     if (child.stdin.writableCorked === 0) {
       child.stdin.cork()
@@ -140,7 +157,9 @@ export class NodeProcess {
   #line(line: string): void {
     keepLast(this.#stdout, line)
     if (this.#ending) return
-    const { network, faults } = this.#settings
+    const { network, faults, machine } = this.#settings
+    if (this.#pause !== null && machine.nowUs() - this.#pause.beginUs > WRITTEN_BEFORE_US)
+      this.#pause.written++
     const message = parseMessage(line)
     if ('reason' in message) {
       const text = `wrote a line to stdout that is no message: ${message.reason}. The line: ${shown(line)}. Logs belong on stderr`

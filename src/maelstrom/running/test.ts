@@ -10,6 +10,7 @@ import { WORKLOADS } from '../workloads/index.ts'
 import type { Workload } from '../workloads/workload.ts'
 import { Cluster, type ClusterHooks } from './cluster.ts'
 import { dispatch } from './dispatcher.ts'
+import type { FaultRecord } from './fault-evidence.ts'
 import { Nemesis } from './nemesis.ts'
 import { OperationLog, type LoggedOperation } from './operation-log.ts'
 import { resultsOf, type Results } from './results.ts'
@@ -36,6 +37,8 @@ export interface TestRun {
   readonly results: Results
   readonly operations: readonly LoggedOperation[]
   readonly messages: MessageJournal
+  /** What the nemesis did and undid, with what was seen of it. */
+  readonly faults: readonly FaultRecord[]
 }
 
 export async function runTest(
@@ -48,9 +51,11 @@ export async function runTest(
   workload.verify?.(settings)
   const cluster = new Cluster(settings, workload.rpcs, machine, decisions, hooks)
   let log = new OperationLog(() => machine.nowUs())
+  let nemesis = new Nemesis(cluster, settings, machine, decisions, log)
   const run = (interrupted: boolean): TestRun => ({
     operations: log.operations,
     messages: cluster.network.journal,
+    faults: nemesis.faults,
     results: resultsOf(settings, workload, log.history(), cluster, interrupted),
   })
   hooks.onStart?.({ stop: () => cluster.stop(), soFar: () => run(true) })
@@ -58,7 +63,8 @@ export async function runTest(
     hooks.onPhase?.('Starting nodes')
     if (await cluster.start()) {
       log = new OperationLog(() => machine.nowUs())
-      await operate(settings, workload, machine, decisions, cluster, log, hooks)
+      nemesis = new Nemesis(cluster, settings, machine, decisions, log)
+      await operate(settings, workload, machine, decisions, cluster, log, nemesis, hooks)
     }
   } finally {
     await cluster.stop()
@@ -73,6 +79,7 @@ async function operate(
   decisions: Decisions,
   cluster: Cluster,
   log: OperationLog,
+  nemesis: Nemesis,
   { around, onPhase }: TestHooks,
 ): Promise<void> {
   const shared = new Map<string, unknown>()
@@ -81,7 +88,6 @@ async function operate(
   await Promise.all(threads.map((thread) => thread.open()))
   onPhase?.('Running operations')
   const untilUs = machine.nowUs() + settings.timeLimitSeconds * 1_000_000
-  const nemesis = new Nemesis(cluster, settings, machine, decisions, log)
   const storm = nemesis.run(() => machine.nowUs() >= untilUs)
   const next = workload.generator(settings, decisions, shared)
   await dispatch({ machine, decisions, threads, rate: settings.rate, untilUs }, next)

@@ -31,7 +31,8 @@ export async function observeSwaps(options: SwapOptions): Promise<Observation[]>
     if (binding !== null)
       observations.push(observationOf(swap, binding, await runSwap(options, swap, binding), baseline))
   }
-  const isTank = arm.binding.kind === 'simulation' || arm.binding.kind === 'race'
+  const { kind } = arm.binding
+  const isTank = kind === 'simulation' || kind === 'race' || baseline.history?.clock === 'virtual'
   if (isTank && scenario.swaps.host === null) observations.push(tankHost(arm.binding, baseline))
   return observations
 }
@@ -72,6 +73,14 @@ function observationOf(
 ): Observation {
   const violations = evidence.violations.filter(({ origin }) => origin === 'oracle')
   const violated = violations.length > 0 || evidence.oracles.some(({ verdict }) => verdict === 'invalid')
+  if (violated && baseline !== null && isOther(swap, signatures(evidence), signatures(baseline)))
+    return {
+      swap,
+      what: printBinding(binding),
+      counts: false,
+      violated,
+      note: `it fails in another way, by ${signatures(evidence).join(', ')}`,
+    }
   const [did, before] = [succeededOperations(evidence), baseline === null ? 0 : succeededOperations(baseline)]
   const didEnough = violated || did * 2 >= before
   const counts = evidence.ended === 'completed' && evidence.environment.missing.length === 0 && didEnough
@@ -83,6 +92,18 @@ function observationOf(
         : (evidence.notes[0] ?? 'it did not complete')
       : `only ${did} operations succeeded, of ${before} before`)
   return { swap, what: printBinding(binding), counts, violated, note }
+}
+
+/** Another generator or host must show the same violation; another checker has names of its own. */
+function isOther(swap: Swap | 'none', now: readonly string[], before: readonly string[]): boolean {
+  return (swap === 'generator' || swap === 'host') && !now.some((signature) => before.includes(signature))
+}
+
+/** What broke, by name. */
+function signatures({ violations, oracles }: Evidence): string[] {
+  const found = violations.filter(({ origin }) => origin === 'oracle').map(({ signature }) => signature)
+  const invalid = oracles.filter(({ verdict }) => verdict === 'invalid').map(({ name }) => name)
+  return [...new Set([...found, ...invalid])]
 }
 
 /** A simulated run depends on no host: its replay in another process is the swap. */

@@ -7,6 +7,7 @@
  */
 import type { FamilyName } from '../../faults/levels.ts'
 import type { Catalogue, Entry } from './entry.ts'
+import { MAELSTROM_NEMESES, REAL_NEMESES } from './mechanisms.ts'
 
 export type NemesisGroup = 'process' | 'network' | 'storage' | 'time' | 'cluster' | 'schedule'
 
@@ -421,7 +422,17 @@ export const NEMESIS_CATALOGUE: Catalogue<Nemesis> = {
     ['landing evidence', nemesis.landing],
     ['cleanup', nemesis.cleanup],
     ['in the tank', inTheTank(nemesis)],
+    ['on real processes', injectedBy(nemesis, REAL_NEMESES, 'wavetank real --nemesis')],
+    ['in Maelstrom tests', injectedBy(nemesis, MAELSTROM_NEMESES, '--nemesis')],
   ],
+}
+
+/** Names whose landing proves the nemesis. */
+function injectedBy({ families }: Nemesis, known: typeof REAL_NEMESES, option: string): string {
+  const names = Object.entries(known)
+    .filter(([, proven]) => proven.some((family) => families.includes(family)))
+    .map(([name]) => name.replace(/:minority-third$/, ', where it draws the shape minority-third'))
+  return names.length === 0 ? 'no' : `\`${option} ${names.join('` or `')}\``
 }
 
 function inTheTank({ id, group, families, related, realOnly }: Nemesis): string {

@@ -4,11 +4,12 @@ import { classify } from '../blame/classification.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { ArmResult, ScenarioResult, SessionResult } from '../run/session-result.ts'
 import { claimsOf } from '../verdict/question.ts'
-import { landingOf } from '../verdict/landing.ts'
+import type { Question } from '../verdict/question.ts'
+import { evidenceTable } from './evidence-table.ts'
 
 export function findingText(
   result: SessionResult,
-  { id, scenario, state, tierMet, arms, gaps, question }: ScenarioResult,
+  { id, scenario, state, tierMet, arms, gaps, question, blame }: ScenarioResult,
 ): string {
   const { plan, facts } = result
   const claims = claimsOf(plan, scenario)
@@ -29,12 +30,13 @@ export function findingText(
     lines.push('## Handed back', '', 'The plan has gaps. Nothing was run; close them and run again.', '')
     lines.push(...gaps.map(({ section, line, message }) => `- ${section}, line ${line}: ${message}`), '')
   }
-  for (const arm of arms) lines.push(...armLines(arm, question.nemeses))
-  for (const arm of arms) lines.push(...violationLines(result, id, claims, arm))
+  for (const arm of arms) lines.push(...armLines(arm, question))
+  for (const arm of arms) lines.push(...violationLines(result, { id, blame }, claims, arm))
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-function armLines({ id, binding, verdict, evidence, file }: ArmResult, nemeses: readonly string[]): string[] {
+function armLines(arm: ArmResult, question: Question): string[] {
+  const { id, binding, verdict, evidence, file } = arm
   const lines = [
     `## Arm ${id}: ${verdict.state}`,
     '',
@@ -43,7 +45,7 @@ function armLines({ id, binding, verdict, evidence, file }: ArmResult, nemeses: 
   ]
   lines.push(...verdict.reasons.map((reason) => `- ${reason}`), '')
   if (evidence === null) return lines
-  lines.push(...evidenceLines(evidence, nemeses))
+  lines.push(...evidenceTable(arm, question))
   if (evidence.notes.length > 0)
     lines.push('Notes of the run:', '', ...evidence.notes.map((note) => `- ${note}`), '')
   const open = verdict.audits.filter(({ answer }) => answer !== 'yes')
@@ -59,44 +61,9 @@ function armLines({ id, binding, verdict, evidence, file }: ArmResult, nemeses: 
   return lines
 }
 
-function evidenceLines(evidence: Evidence, nemeses: readonly string[]): string[] {
-  const { operations, history, oracles, seeds, controls, wallMs, simulatedMs } = evidence
-  const sum = (key: 'ok' | 'fail' | 'info'): number => operations.reduce((total, row) => total + row[key], 0)
-  const held = seeds.filter(({ outcome }) => outcome === 'held').length
-  return [
-    '| what | evidence |',
-    '| --- | --- |',
-    `| operations | ${sum('ok')} ok, ${sum('fail')} failed, ${sum('info')} unknown |`,
-    `| history | ${historyText(history)} |`,
-    ...oracles.map(
-      ({ name, verdict, checks, operations: read, ignored }) =>
-        `| ${cell(name)} | ${verdict}, ${checks} checks${read === null ? '' : `, ${read} operations read, ${ignored ?? 0} ignored`} |`,
-    ),
-    ...nemeses.map((nemesis) => {
-      const { injected, landed, signals } = landingOf(nemesis, evidence)
-      return `| ${nemesis} | injected ${injected}, landed ${landed}, ${signals} signals at victims |`
-    }),
-    `| seeds | ${held} of ${seeds.length} held |`,
-    ...controls.map(
-      ({ name, detected, by }) =>
-        `| negative control ${cell(name)} | ${detected ? `rejected by ${cell(by.join(', '))}` : '**not rejected**'} |`,
-    ),
-    `| time | ${Math.round(wallMs)} ms${simulatedMs === null ? '' : `, ${Math.round(simulatedMs)} ms simulated`} |`,
-    '',
-  ]
-}
-
-function historyText(history: Evidence['history']): string {
-  if (history === null) return 'none'
-  const absent = Object.entries(history.fields)
-    .filter(([, state]) => state === 'absent')
-    .map(([field]) => field)
-  return `${history.operations} operations, ${history.clock} clock${history.truncated ? ', truncated' : ''}${absent.length > 0 ? `, without ${absent.join(', ')}` : ''}`
-}
-
 function violationLines(
   { facts }: SessionResult,
-  scenario: string,
+  { id: scenario, blame }: Pick<ScenarioResult, 'id' | 'blame'>,
   claims: ReturnType<typeof claimsOf>,
   { evidence }: ArmResult,
 ): string[] {
@@ -112,7 +79,7 @@ function violationLines(
       ...(story.length === 0 ? [] : ['```', ...story, '```', '']),
       `- Severity: ${severity}`,
       `- TaxDC type: ${type} (${because})${tags.length > 0 ? `; tags: ${tags.join(', ')}` : ''}`,
-      `- Blame: ${origin === 'oracle' ? `unknown, pending \`npx wavetank plan blame ${facts.plan} --scenario ${scenario}\`` : `${origin}, by the run itself`}`,
+      `- Blame: ${blameText(facts.plan, scenario, origin, blame)}`,
       `- Seen in ${seeds} seeds${seed === null ? '' : `, first in seed ${seed}`}; ${reruns.failedAgain} of ${reruns.tried} identical re-runs fail again`,
       `- Reproducer: ${reproducer === null ? 'none' : `\`${reproducer}\``}`,
       ...(shrunk === null
@@ -126,6 +93,15 @@ function violationLines(
   })
 }
 
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|')
+/** What the run itself could tell, or the argument of `plan blame`, or how to get one. */
+export function blameText(
+  plan: string,
+  scenario: string,
+  origin: Evidence['violations'][number]['origin'],
+  blame: ScenarioResult['blame'],
+): string {
+  if (origin !== 'oracle') return `${origin}, by the run itself`
+  if (blame === null) return `unknown, pending \`npx wavetank plan blame ${plan} --scenario ${scenario}\``
+  const pending = blame.pending.length === 0 ? '' : `; pending: ${blame.pending.join(', ')}`
+  return `${blame.blamed}: ${blame.argument.at(-1)}${pending} (findings/${scenario}-blame.md)`
 }

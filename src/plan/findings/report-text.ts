@@ -2,18 +2,22 @@
  * The report of a session as Markdown: what a reviewer needs besides the plan, and nothing that the verdicts do not
  * carry. Confidence is said in the words of the catalogue of verdicts; there is no other source of words for it.
  */
+import { classify } from '../blame/classification.ts'
 import { VERDICTS } from '../catalog/verdicts.ts'
 import type { ScenarioResult, SessionResult } from '../run/session-result.ts'
 import { SESSION_MEANINGS } from '../verdict/aggregate.ts'
 import { claimsOf, givenBudget } from '../verdict/question.ts'
 import { landingOf } from '../verdict/landing.ts'
 import { requiredOracles } from '../verdict/required-oracles.ts'
+import { evidenceTable } from './evidence-table.ts'
+import { blameText } from './finding-text.ts'
 
 export function reportText(result: SessionResult): string {
   const parts = [
     head(result),
     scenarioTable(result),
     violations(result),
+    evidences(result),
     hypotheses(result),
     surfaces(result),
     releaseBudgets(result),
@@ -39,6 +43,7 @@ function head({ plan, facts, verdict, scenarios }: SessionResult): string[] {
     `| System | ${plan.header.system} |`,
     `| Started | ${facts.startedAt} |`,
     `| Budget | ${facts.tier} |`,
+    `| Run it again | \`npx wavetank plan run ${facts.plan} --budget ${facts.tier}\` |`,
     '',
   ]
 }
@@ -91,20 +96,41 @@ function why(scenarios: readonly ScenarioResult[]): string[] {
   return lines.length === 0 ? [] : ['Why no better:', '', ...lines, '']
 }
 
-function violations({ scenarios }: SessionResult): string[] {
-  const found = scenarios.flatMap(({ id, arms }) =>
-    arms.flatMap(({ evidence }) => (evidence?.violations ?? []).map((violation) => ({ id, violation }))),
+function violations({ plan, facts, scenarios }: SessionResult): string[] {
+  const found = scenarios.flatMap(({ id, arms, blame, scenario }) =>
+    arms.flatMap(({ evidence }) =>
+      (evidence?.violations ?? []).map((violation) => ({
+        id,
+        violation,
+        blame: blameText(facts.plan, id, violation.origin, blame),
+        kind: classify(violation, evidence!, claimsOf(plan, scenario)),
+      })),
+    ),
   )
   if (found.length === 0) return ['## Findings', '', 'No violation was observed.', '']
   return [
     '## Findings',
     '',
     ...found.map(
-      ({ id, violation }, index) =>
-        `- F${index + 1} in ${id} (findings/${id}.md): ${violation.signature}: ${violation.message}`,
+      ({ id, violation, blame, kind }, index) =>
+        `- F${index + 1} in ${id} (findings/${id}.md): ${violation.signature}: ${violation.message.split('\n')[0]}. Severity ${kind.severity}, type ${kind.type}, seen in ${violation.seeds} seeds, ${violation.reruns.failedAgain} of ${violation.reruns.tried} re-runs fail again. Blame: ${blame}. Reproducer: ${violation.reproducer === null ? 'none' : `\`${violation.reproducer}\``}`,
     ),
     '',
   ]
+}
+
+/** What each verdict rests on, so that a reader needs no other file. */
+function evidences({ scenarios }: SessionResult): string[] {
+  const lines = scenarios.flatMap(({ id, arms, question }) =>
+    arms
+      .filter(({ evidence }) => evidence !== null)
+      .flatMap((arm) => [
+        `### ${arms.length > 1 ? `${id} ${arm.id}` : id}: \`${arm.binding}\``,
+        '',
+        ...evidenceTable(arm, question),
+      ]),
+  )
+  return lines.length === 0 ? [] : ['## Evidence', '', ...lines]
 }
 
 function hypotheses({ plan, scenarios }: SessionResult): string[] {
@@ -154,7 +180,9 @@ function adequacy({ plan, scenarios }: SessionResult): string[] {
       .filter((each) => each !== undefined)
     const isCarried = states.length > 0 && states.every(({ state }) => state === 'PASS-hardening')
     const text = isCarried
-      ? 'as planned'
+      ? plan.coverage.some((cell) => cell.claim === claim && cell.state !== 'covered')
+        ? 'as planned, and the plan itself calls the claim covered in part (§5)'
+        : 'as planned'
       : `short of the plan: ${states
           .filter(({ state }) => state !== 'PASS-hardening')
           .map(({ id, state }) => `${id} is ${state}`)
@@ -191,6 +219,12 @@ function residual({ plan, scenarios }: SessionResult): string[] {
     '## Residual uncertainty',
     '',
     ...open,
+    ...plan.coverage
+      .filter(({ state }) => state !== 'covered')
+      .map(
+        ({ claim, hypothesis, state, gap }) =>
+          `- ${claim} × ${hypothesis} is ${state === 'not' ? 'not covered' : 'covered in part'} by the plan itself: ${gap ?? 'no kind of gap is named'}`,
+      ),
     ...plan.residual.map(({ what, why: because, revisit }) => `- ${what}: ${because}; revisit: ${revisit}`),
     `- Not covered by the plan: ${plan.notCovered.replaceAll('\n', ' ')}`,
     '',
@@ -204,6 +238,9 @@ function environment({ capabilities, scenarios }: SessionResult): string[] {
   const versions = scenarios
     .flatMap(({ arms }) => arms.flatMap(({ evidence }) => Object.entries(evidence?.source.versions ?? {})))
     .map(([name, version]) => `${name} ${version}`)
+  const facts = scenarios
+    .flatMap(({ arms }) => arms.map(({ evidence }) => evidence?.environment.facts.platform))
+    .filter((platform) => platform !== undefined)
   return [
     '## Environment',
     '',
@@ -211,6 +248,7 @@ function environment({ capabilities, scenarios }: SessionResult): string[] {
     '| --- | --- | --- | --- |',
     ...rows,
     '',
+    ...(facts.length > 0 ? [`Ran on ${[...new Set(facts)].join(', ')}.`, ''] : []),
     ...(versions.length > 0 ? [`Ran with ${[...new Set(versions)].join(', ')}.`, ''] : []),
   ]
 }

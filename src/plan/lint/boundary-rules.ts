@@ -23,11 +23,14 @@ export const BOUNDARY_RULES: Readonly<Record<string, Rule>> = {
       const surfaces =
         boundary === null ? 0 : boundary.Surfaces.split(/[,;]/).filter((part) => part.trim() !== '').length
       const categories = new Set(claims.map(({ category }) => category)).size
-      if (arms.length === 1 && (surfaces > MOST_PER_ARM || categories > MOST_PER_ARM))
-        report(
-          path,
-          `${id} has ${surfaces > MOST_PER_ARM ? `${surfaces} surfaces` : `claims of ${categories} categories`} and one arm: split it into arms`,
-        )
+      const oracles = boundary === null ? 0 : scenario.oraclePatterns.length
+      const many = [
+        ...(surfaces > MOST_PER_ARM ? [`${surfaces} surfaces`] : []),
+        ...(categories > MOST_PER_ARM ? [`claims of ${categories} categories`] : []),
+        ...(oracles > 1 ? [`${oracles} oracles`] : []),
+      ]
+      if (arms.length === 1 && many.length > 0)
+        report(path, `${id} has ${many.join(', ')} and one arm: split it into arms`)
     })
   },
 

@@ -185,6 +185,46 @@ const BROKEN: readonly Broken[] = [
     '### S1',
   ],
   [
+    'a section is left open',
+    'to-do',
+    '§2',
+    'One server, one to three clients.',
+    'TODO: what may fail.',
+    'TODO: what may fail.',
+  ],
+  [
+    'a field of a scenario is left open',
+    'to-do',
+    '§7.M S2',
+    '**Ambiguous outcomes**: a request whose connection broke is unknown; either value may be read later',
+    '**Ambiguous outcomes**: TBD',
+    '**Ambiguous outcomes**: TBD',
+  ],
+  [
+    'a Maelstrom test has no program',
+    'bindings',
+    '§7 S1',
+    '**Run**: `simulation kv`',
+    '**Run**: `maelstrom -w lin-kv`',
+    '`maelstrom -w lin-kv`',
+  ],
+  [
+    'a real test has a seed of its own',
+    'bindings',
+    '§7 S1',
+    '**Run**: `simulation kv`',
+    '**Run**: `real kv --seed 7 --nemesis partition`',
+    '`real kv --seed 7',
+  ],
+  [
+    'nothing in a real test injects a planned nemesis',
+    'binding-nemeses',
+    '§7 S1',
+    '**Run**: `simulation kv`',
+    '**Run**: `real kv --nemesis kill,loss`',
+    '`real kv --nemesis kill,loss`',
+  ],
+  [
     'a budget is missing',
     'missing-budget',
     '§7 S2',
@@ -335,7 +375,7 @@ describe('a scenario about a boundary', () => {
       'boundary-controls',
       'boundary-controls',
     ])
-    expect(problems[0].message).toContain('4 surfaces and one arm')
+    expect(problems[0].message).toContain('4 surfaces, 2 oracles and one arm')
     expect(text.split('\n')[problems[1].line - 1]).toContain('**Negative controls**')
   })
 })

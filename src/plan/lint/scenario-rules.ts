@@ -4,12 +4,13 @@ import { NEMESES } from '../catalog/nemeses.ts'
 import { ORACLE_PATTERNS } from '../catalog/oracle-patterns.ts'
 import { TECHNIQUES } from '../catalog/techniques.ts'
 import { OPEN_REGIONS } from '../scaffold/skeletons.ts'
-import { raceTarget, type Binding } from '../model/binding.ts'
+import { printBinding, type Binding } from '../model/binding.ts'
 import type { Budget } from '../model/budget.ts'
 import { ALWAYS_NEEDED, NEEDED_BY_MODEL } from '../model/history-fields.ts'
 import type { Scenario } from '../model/plan.ts'
 import { LEAST_SEEDS } from '../verdict/audits.ts'
 import { claimsOf, givenBudget, isSerious } from '../verdict/question.ts'
+import { bindingProblem, nemesesOutOfReach } from './binding-problems.ts'
 import type { Rule, RuleContext } from './lint-context.ts'
 
 type ScenarioRule = (context: RuleContext, scenario: Scenario, path: readonly (string | number)[]) => void
@@ -60,8 +61,8 @@ export const SCENARIO_RULES: Readonly<Record<string, Rule>> = {
     refuseRedFlags([...path, 'workload'], 'the workload', workload)
   }),
 
-  'negative-control': each(({ report }, { id, negativeControl }, path) => {
-    if (negativeControl === null)
+  'negative-control': each(({ report }, { id, negativeControls }, path) => {
+    if (negativeControls.length === 0)
       report(
         path,
         `${id} has no negative control: bind something that its oracle must reject, such as \`simulation kv-broken\``,
@@ -131,20 +132,29 @@ export const SCENARIO_RULES: Readonly<Record<string, Rule>> = {
     checkFields({ report }, scenario, [...path, 'discipline', 'history'])
   }),
 
-  bindings: each(({ report }, { arms, negativeControl, swaps }, path) => {
+  bindings: each(({ report }, { arms, negativeControls, swaps }, path) => {
     const all: (readonly [string, Binding | null | undefined])[] = [
       ...arms.map(({ binding }) => ['arms', binding] as const),
-      ['negativeControl', negativeControl?.binding],
+      ...negativeControls.map((binding) => ['negativeControls', binding] as const),
       ...Object.entries(swaps).map(([swap, binding]) => [`swaps.${swap}`, binding] as const),
     ]
-    for (const [key, binding] of all)
-      if (binding?.kind === 'race' && raceTarget(binding.target) === null)
-        report(
-          [...path, ...key.split('.')],
-          `a race is bound as \`race FILE › TITLE\`, and "${binding.target}" has no ›`,
-        )
+    for (const [key, binding] of all) {
+      const problem = binding === null || binding === undefined ? null : bindingProblem(binding)
+      if (problem !== null) report([...path, ...key.split('.')], problem)
+    }
     const ids = arms.map(({ id }) => id)
     if (new Set(ids).size < ids.length) report([...path, 'arms'], 'two arms have the same id')
+  }),
+
+  'binding-nemeses': each(({ report }, { arms, nemeses }, path) => {
+    for (const { binding } of arms) {
+      const missing = nemesesOutOfReach(binding, nemeses)
+      if (missing.length > 0)
+        report(
+          [...path, 'arms'],
+          `nothing that \`${printBinding(binding)}\` injects proves ${missing.join(', ')} (wavetank catalog nemeses ${missing[0]})`,
+        )
+    }
   }),
 
   audit: each(({ report }, { id, audit, budgets }, path) => {
@@ -198,7 +208,7 @@ function checkFields(
   if (missing.length > 0)
     report(
       path,
-      `the history lacks ${missing.join(', ')}, without which a ${discipline!.model} cannot be judged`,
+      `the history lacks ${missing.join(', ')}, without which the model ${discipline!.model} cannot be judged`,
     )
 }
 

@@ -1,5 +1,5 @@
 /** Reads one scenario: its fields, its §7.M and its §7.M.S. */
-import { readBinding } from '../model/binding.ts'
+import { readBinding, readBindings } from '../model/binding.ts'
 import { readBudget, TIERS } from '../model/budget.ts'
 import { HISTORY_FIELDS } from '../model/history-fields.ts'
 import { BOUNDARY_FIELDS } from '../model/plan.ts'
@@ -86,8 +86,8 @@ class ScenarioReader {
           'an answer reads `question-id`: yes, no or n/a, and the reason',
         )
     const control = this.find('Negative control')
-    this.derived('negativeControl', 'Negative control', (text) => bound(text))
-    if (control !== undefined && bound(control.value.text) === null)
+    this.derived('negativeControls', 'Negative control', (text) => readBindings(text))
+    if (control !== undefined && readBinding(control.value.text) === null)
       this.draft.problem(
         'binding',
         this.section,

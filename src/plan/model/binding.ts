@@ -1,8 +1,9 @@
 /**
- * What a scenario runs: a simulation, a race, or any command that writes an evidence file. Maelstrom and real clusters
- * are named already; their runners are to come, and until then such a scenario is INCONCLUSIVE-env.
+ * What a scenario runs: a simulation, a race, a Maelstrom test, a simulation on real processes, or any command that
+ * writes an evidence file.
  *
  * In a plan a binding is a code span: `simulation kv`, `race test/file.race.ts › two deposits are kept`,
+ * `maelstrom -w broadcast --bin ./node.ts --nemesis partition`, `real kv --nodes 3 --nemesis kill`,
  * `command node scripts/check.mjs`.
  */
 import { z } from 'zod'
@@ -11,19 +12,26 @@ export const BINDING_KINDS = ['simulation', 'race', 'maelstrom', 'real', 'comman
 
 export const bindingSchema = z.strictObject({
   kind: z.enum(BINDING_KINDS).meta({ description: 'what runs the scenario' }),
-  target: z.string().min(1).meta({ description: 'the simulation, the race as file › title, or the command' }),
+  target: z.string().min(1).meta({
+    description: 'the simulation, the race as file › title, the arguments of the test, or the command',
+  }),
 })
 
 export type Binding = z.infer<typeof bindingSchema>
 
-/** Reads the first code span that is a binding; null if there is none. */
-export function readBinding(text: string): Binding | null {
-  for (const [, span] of text.matchAll(/`([^`]+)`/g)) {
+/** The code spans that are bindings. */
+export function readBindings(text: string): Binding[] {
+  return [...text.matchAll(/`([^`]+)`/g)].flatMap(([, span]) => {
     const [, kind, target] = /^(\w+)\s+(.+)$/s.exec(span.trim()) ?? []
-    if ((BINDING_KINDS as readonly string[]).includes(kind))
-      return { kind: kind as Binding['kind'], target: target.trim() }
-  }
-  return null
+    return (BINDING_KINDS as readonly string[]).includes(kind)
+      ? [{ kind: kind as Binding['kind'], target: target.trim() }]
+      : []
+  })
+}
+
+/** The first of them; null if there is none. */
+export function readBinding(text: string): Binding | null {
+  return readBindings(text)[0] ?? null
 }
 
 export function printBinding({ kind, target }: Binding): string {

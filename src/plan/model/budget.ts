@@ -43,6 +43,11 @@ export const DEFAULT_TIMEOUT_MS: Readonly<Record<Tier, number>> = {
   release: 21_600_000,
 }
 
+/** A smoke test may run in calm weather; harder tiers never. */
+export function plansFaults(budget: Budget | null, tier: Tier): boolean {
+  return !(tier === 'smoke' && (budget?.level === 'sunny' || budget?.faults === 'off'))
+}
+
 const KEYS: Readonly<Record<string, keyof Budget>> = {
   seeds: 'seeds',
   operations: 'operations',

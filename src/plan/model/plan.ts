@@ -156,7 +156,9 @@ const scenarioSchema = z.strictObject({
   observability: z.string(),
   exitCriteria: text,
   arms: z.array(armSchema).min(1, 'needs a Run, or Arm fields'),
-  negativeControl: z.strictObject({ binding: bindingSchema, about: z.string() }).nullable(),
+  negativeControls: z
+    .array(bindingSchema)
+    .meta({ description: 'what the oracles must reject: every checker of §7.M needs one' }),
   budgets: z.strictObject({ smoke: tierSchema, hardening: tierSchema, release: tierSchema }),
   swaps: z.strictObject({
     generator: bindingSchema.nullable(),

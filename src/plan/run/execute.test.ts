@@ -114,7 +114,7 @@ describe('executing a plan', () => {
 
   it('needs a runner: a kind that this version cannot run is an environment that lacks it', async () => {
     const change = (text: string): string =>
-      text.replace('`command node run.mjs good`', '`maelstrom broadcast`')
+      text.replace('`command node run.mjs good`', '`race update.race.mjs › an update`')
     const result = await made({ s1: 'good', s2: 'good', change }).execute()
     expect(states(result)).toEqual(['INCONCLUSIVE-env', 'PASS-smoke'])
   })
@@ -167,6 +167,53 @@ describe('a session', () => {
     expect(log).toContain('S1 run: done in an earlier part of this session')
     expect(existsSync(session.path('artifacts/S2/run/attempt-2/evidence.json'))).toBe(true)
     expect(existsSync(session.path('artifacts/S1/run/attempt-2'))).toBe(false)
+  })
+
+  it.each([
+    ['cut in half', (text: string) => text.slice(0, 300)],
+    ['of another version', (text: string) => text.replace('"version": 1', '"version": 7')],
+  ])('runs an arm again whose evidence is %s, and leaves that file where it is', async (_, spoil) => {
+    const project = made({ s1: 'good', s2: 'good' })
+    const session = project.newSession()
+    await project.execute(session)
+    const file = session.path('artifacts/S2/run/attempt-1/evidence.json')
+    const spoilt = spoil(readFileSync(file, 'utf8'))
+    writeFileSync(file, spoilt)
+    const again = await project.execute(Session.open(session.folder))
+    expect(states(again)).toEqual(['PASS-smoke', 'PASS-smoke'])
+    expect(readFileSync(file, 'utf8')).toBe(spoilt)
+    expect(read(session, 'session-log.md')).toMatch(/S2 run: .*evidence\.json is no evidence: .*runs again/)
+    expect(existsSync(session.path('artifacts/S2/run/attempt-2/evidence.json'))).toBe(true)
+  })
+
+  it('has a report from which a reader can decide: demands beside what was seen, controls, and the plan’s own word', async () => {
+    const project = made({ s1: 'good', s2: 'good' })
+    const session = project.newSession()
+    await project.execute(session)
+    const report = read(session, 'findings/report.md')
+    for (const part of [
+      '| operations | 900 ok, 0 failed, 100 of unknown outcome (write) |',
+      '| history | 1000 operations, whole, virtual clock |',
+      'read 1000 of 1000 operations, ignored 0',
+      /negative control `command node run\.mjs violated` \| rejected by invariant: a read sees the last write: a is 1/,
+      '| seeds | 5 of 5 held, 5 different; 3 nodes, 5 nodes |',
+      /budget of smoke \| seeds 5 of 3, completed operations 900 of 50, level sunny/,
+      /on the plan’s word: `hidden-retries` \| yes, the client never sends/,
+      'Run it again | `npx wavetank plan run plan.md --budget smoke`',
+    ])
+      expect(report).toMatch(part)
+  })
+
+  it('names the blame in finding and report once it is known', async () => {
+    const project = made({ s1: 'violated', s2: 'good' })
+    const session = project.newSession()
+    await project.execute(session)
+    session.keepBlame('S1', { blamed: 'SUT', argument: ['It survives every swap.'], pending: [] }, [])
+    await project.execute(Session.open(session.folder))
+    expect(read(session, 'findings/S1.md')).toContain(
+      'Blame: SUT: It survives every swap. (findings/S1-blame.md)',
+    )
+    expect(read(session, 'findings/report.md')).toContain('Blame: SUT')
   })
 
   it('has a folder of its own, and the newest is found', () => {

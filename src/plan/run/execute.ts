@@ -6,8 +6,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyEvidence, type Evidence, type NegativeControl } from '../evidence/evidence.ts'
-import { findingText } from '../findings/finding-text.ts'
-import { reportText } from '../findings/report-text.ts'
+import { writeFindings } from '../findings/write-findings.ts'
 import { lintPlan, problemsOf } from '../lint/lint.ts'
 import type { Project } from '../lint/lint-context.ts'
 import type { Problem } from '../markdown/problem.ts'
@@ -97,9 +96,8 @@ class Execution {
   private writeFindings(id: string): void {
     const { session } = this.options
     const result = this.result()
+    writeFindings(session, result, id)
     const scenario = result.scenarios.find((each) => each.id === id)!
-    session.write(`findings/${id}.md`, findingText(result, scenario))
-    session.write('findings/report.md', reportText(result))
     this.log(`${id}: ${scenario.state} (tier met: ${scenario.tierMet ?? 'none'})`)
   }
 
@@ -126,6 +124,8 @@ class Execution {
       this.log(`${name}: done in an earlier part of this session`)
       return
     }
+    for (const problem of session.unreadable(scenario.id, arm.id))
+      this.log(`${name}: ${problem}; it is left there, and the arm runs again`)
     const attempt = session.newAttempt(scenario.id, arm.id)
     const missing = missingFor(this.capabilities, scenario.id)
     if (missing.length > 0) {
@@ -143,7 +143,7 @@ class Execution {
     const evidence = await this.bound(scenario, arm.id, arm.binding, budget, 'scenario', attempt)
     const isWorthIt = evidence.ended === 'completed' && evidence.environment.missing.length === 0
     const controls = isWorthIt
-      ? [...evidence.controls, ...(await this.control(scenario, attempt))]
+      ? [...evidence.controls, ...(await this.runControls(scenario, attempt))]
       : evidence.controls
     const whole = {
       ...evidence,
@@ -163,32 +163,28 @@ class Execution {
     }
   }
 
-  /** The control runs in the weather of the hardening budget, whatever the tier, and stops at the first rejection. */
-  private async control(scenario: Scenario, attempt: string): Promise<NegativeControl[]> {
-    const { negativeControl } = scenario
-    if (negativeControl === null) return []
+  /** A control runs in the weather of the hardening budget, whatever the tier, and stops at the first rejection. */
+  private async runControls(scenario: Scenario, attempt: string): Promise<NegativeControl[]> {
+    const results: NegativeControl[] = []
+    for (const [index, binding] of scenario.negativeControls.entries())
+      results.push(await this.oneControl(scenario, binding, join(attempt, `control-${index + 1}`)))
+    return results
+  }
+
+  private async oneControl(scenario: Scenario, binding: Binding, folder: string): Promise<NegativeControl> {
     const hard = givenBudget(scenario.budgets.hardening) ?? givenBudget(scenario.budgets.smoke)!
     const budget = { ...hard, seeds: Math.max(hard.seeds, CONTROL_SEEDS), faults: 'on' as const }
-    const key = JSON.stringify([negativeControl.binding, budget])
+    const key = JSON.stringify([binding, budget])
     const known = this.controls.get(key)
-    if (known !== undefined) return [known]
-    this.log(
-      `${scenario.id} control: \`${printBinding(negativeControl.binding)}\` begins; it must be rejected`,
-    )
-    const evidence = await this.bound(
-      scenario,
-      'control',
-      negativeControl.binding,
-      budget,
-      'control',
-      join(attempt, 'control'),
-    )
-    const result = controlOf(negativeControl.binding, evidence)
+    if (known !== undefined) return known
+    this.log(`${scenario.id} control: \`${printBinding(binding)}\` begins; it must be rejected`)
+    const evidence = await this.bound(scenario, 'control', binding, budget, 'control', folder)
+    const result = controlOf(binding, evidence)
     this.log(
       `${scenario.id} control: ${result.detected ? `rejected by ${result.by.join(', ')}` : 'NOT rejected'}`,
     )
     this.controls.set(key, result)
-    return [result]
+    return result
   }
 
   private async bound(
@@ -272,7 +268,7 @@ export async function runBound(
 export function controlOf(binding: Binding, evidence: Evidence): NegativeControl {
   const invalid = evidence.oracles.filter(({ verdict }) => verdict === 'invalid').map(({ name }) => name)
   const found = evidence.violations.filter(({ origin }) => origin === 'oracle')
-  const by = [...new Set([...invalid, ...found.map(({ signature }) => signature)])]
+  const by = invalid.length > 0 ? invalid : [...new Set(found.map(({ signature }) => signature))]
   const message =
     found[0]?.message ?? (by.length > 0 ? '' : (evidence.notes[0] ?? 'it ran without a violation'))
   return { name: printBinding(binding), detected: by.length > 0, by, message }

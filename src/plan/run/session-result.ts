@@ -3,6 +3,7 @@
  * pure reading of the session folder: computed again at any time, it is the same.
  */
 import { relative } from 'node:path'
+import type { Blame } from '../blame/blame.ts'
 import type { VerdictState } from '../catalog/verdicts.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { problemsOf } from '../lint/lint.ts'
@@ -34,6 +35,8 @@ export interface ScenarioResult {
   readonly arms: readonly ArmResult[]
   /** Why it was handed back instead of run. */
   readonly gaps: readonly Problem[]
+  /** What `plan blame` found; null before it ran. */
+  readonly blame: Blame | null
 }
 
 export interface SessionResult {
@@ -86,5 +89,6 @@ function judgeScenario(
     tierMet: aggregateTiers(arms.map(({ verdict }) => verdict.tierMet)),
     arms,
     gaps,
+    blame: session.blameOf(scenario.id),
   }
 }

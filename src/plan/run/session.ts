@@ -28,6 +28,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { UsageError } from '../../kernel/errors.ts'
+import type { Blame, Observation } from '../blame/blame.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { readEvidence } from '../evidence/read-evidence.ts'
 import { TIERS, type Tier } from '../model/budget.ts'
@@ -158,15 +159,50 @@ export class Session {
     renameSync(`${file}.part`, file)
   }
 
-  /** The evidence of an arm, from its newest attempt that has any; null if there is none. */
+  /** The evidence of an arm, from its newest attempt that has any that can be read; null if there is none. */
   evidenceOf(scenario: string, arm: string): { evidence: Evidence; file: string } | null {
-    const home = this.path('artifacts', scenario, arm)
-    if (!existsSync(home)) return null
-    for (const name of attemptsIn(home).reverse()) {
-      const file = join(home, name, 'evidence.json')
-      if (existsSync(file)) return { evidence: readEvidence(file), file }
+    for (const file of this.evidenceFiles(scenario, arm)) {
+      try {
+        return { evidence: readEvidence(file), file }
+      } catch {
+        // Cut in half, or of another version: the arm runs again, and the file stays where it is.
+      }
     }
     return null
+  }
+
+  /** Why evidence of an arm is not read: one sentence per file. */
+  unreadable(scenario: string, arm: string): string[] {
+    return this.evidenceFiles(scenario, arm).flatMap((file) => {
+      try {
+        readEvidence(file)
+        return []
+      } catch (error) {
+        return [(error as Error).message]
+      }
+    })
+  }
+
+  keepBlame(scenario: string, blame: Blame, observations: readonly Observation[]): void {
+    const kept = { version: 1, kind: 'blame', scenario, ...blame, observations }
+    this.write(`findings/${scenario}-blame.json`, `${JSON.stringify(kept, null, 2)}\n`)
+  }
+
+  /** What {@link keepBlame} kept; null if there is none that can be read. */
+  blameOf(scenario: string): Blame | null {
+    try {
+      return JSON.parse(readFileSync(this.path('findings', `${scenario}-blame.json`), 'utf8')) as Blame
+    } catch {
+      return null
+    }
+  }
+
+  /** The newest attempt first. */
+  private evidenceFiles(scenario: string, arm: string): string[] {
+    const home = this.path('artifacts', scenario, arm)
+    if (!existsSync(home)) return []
+    const files = attemptsIn(home).map((name) => join(home, name, 'evidence.json'))
+    return files.filter((file) => existsSync(file)).reverse()
   }
 }
 

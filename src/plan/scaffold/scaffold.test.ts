@@ -109,7 +109,11 @@ describe('a scaffold', () => {
     expect(document.plan!.header).toMatchObject({ mode: 'project', status: 'draft', author: 'a | b' })
     const rules = lintPlan(document).map(({ rule }) => rule)
     expect(rules).toEqual(
-      expect.arrayContaining(['oracle', 'exit-criteria', 'pitfalls', 'scenario-name', 'confidence']),
+      expect.arrayContaining(['oracle', 'to-do', 'pitfalls', 'scenario-name', 'confidence']),
+    )
+    const open = lintPlan(document).filter(({ rule }) => rule === 'to-do')
+    expect(open.map(({ section }) => section)).toEqual(
+      expect.arrayContaining(['§0', '§1', '§1c', '§2', '§4', '§7 S1', '§7.M S1', '§7b', '§7c', '§8', '§9']),
     )
   })
 

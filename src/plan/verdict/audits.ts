@@ -19,6 +19,8 @@ export interface AuditResult {
   readonly list: 'green-but-broken' | 'weak-oracle'
   readonly answer: 'yes' | 'no' | 'open'
   readonly why: string
+  /** Where the answer comes from: computed from the evidence, or the word of the plan's author. */
+  readonly by: 'evidence' | 'plan' | null
 }
 
 type Answer = Pick<AuditResult, 'answer' | 'why'>
@@ -158,9 +160,15 @@ function answer(
   evidence: Evidence,
 ): AuditResult {
   const computed = decides === 'plan' ? null : (COMPUTED[id]?.(question, evidence) ?? null)
-  if (computed !== null) return { id, list, ...computed }
+  if (computed !== null) return { id, list, ...computed, by: 'evidence' }
   const said = question.answers.find((each) => each.question === id)
   if (said === undefined)
-    return { id, list, answer: 'open', why: 'neither the evidence nor the plan answers it' }
-  return { id, list, answer: said.answer === 'no' ? 'no' : 'yes', why: `the plan: ${said.reason}` }
+    return { id, list, answer: 'open', why: 'neither the evidence nor the plan answers it', by: null }
+  return {
+    id,
+    list,
+    answer: said.answer === 'no' ? 'no' : 'yes',
+    why: `the plan: ${said.answer}, ${said.reason}`,
+    by: 'plan',
+  }
 }

@@ -4,7 +4,7 @@
  */
 import { CLAIM_CATEGORIES } from '../catalog/claim-categories.ts'
 import type { ModelName } from '../catalog/oracle-patterns.ts'
-import type { Budget, Tier } from '../model/budget.ts'
+import { plansFaults, type Budget, type Tier } from '../model/budget.ts'
 import type { HistoryField } from '../model/history-fields.ts'
 import type { Plan, Scenario } from '../model/plan.ts'
 
@@ -70,9 +70,4 @@ export function questionOf(plan: Plan, scenario: Scenario, tier: Tier): Question
 /** Null for a tier that the plan leaves out. */
 export function givenBudget(budget: Scenario['budgets']['smoke']): Budget | null {
   return 'absent' in budget ? null : budget
-}
-
-/** A smoke test may run in calm weather; harder tiers never. */
-function plansFaults(budget: Budget | null, tier: Tier): boolean {
-  return !(tier === 'smoke' && (budget?.level === 'sunny' || budget?.faults === 'off'))
 }

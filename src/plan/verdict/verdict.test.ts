@@ -5,6 +5,7 @@ import { VERDICT_STATES, type VerdictState } from '../catalog/verdicts.ts'
 import { budget, goodEvidence, question, violation } from '../evidence/evidence.test-support.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { HISTORY_FIELDS } from '../model/history-fields.ts'
+import { neededFields } from './history-weakness.ts'
 import type { Question } from './question.ts'
 import { QUESTIONS, verdictOf } from './verdict.ts'
 
@@ -152,6 +153,13 @@ const ROWS: readonly Row[] = [
     'INCONCLUSIVE-oracle-too-weak',
     'negative-control',
     { controls: [{ ...CONTROL, by: ['metric: errors'] }] },
+  ],
+  [
+    'one of two checkers was never seen to reject anything',
+    'PARTIAL-model',
+    'negative-control',
+    { oracles: [ORACLE, { ...ORACLE, name: 'checker: set' }] },
+    { checkers: ['linearizable', 'set'] },
   ],
   ['there is no history', 'INCONCLUSIVE-oracle-too-weak', 'history', { history: null }],
   [
@@ -464,6 +472,11 @@ describe('over the whole input space', () => {
         const { history } = evidence
         expect(history).not.toBeNull()
         expect(history!.truncated || history!.clock === 'wall').toBe(false)
+        expect(
+          neededFields(asked).filter((field) => (history!.fields[field] ?? 'absent') === 'absent'),
+        ).toEqual([])
+        for (const name of asked.checkers)
+          expect(evidence.controls.flatMap(({ by }) => by)).toContain(`checker: ${name}`)
         const checker = evidence.oracles.filter(
           ({ name, kind }) => name === 'checker: linearizable' && kind === 'checker',
         )

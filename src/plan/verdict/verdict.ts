@@ -134,17 +134,19 @@ function control(question: Question, evidence: Evidence): Decision | null {
   if (missed.length > 0)
     return [WEAK, missed.map(({ name }) => `the oracle did not reject the negative control ${name}`)]
   const required = requiredOracles(question, evidence)
-  const isByThem = controls.some(({ by }) =>
-    by.some((name) => required.some((oracle) => isNamed(oracle, name) || oracle.name === name)),
-  )
-  return isByThem
-    ? null
-    : [
-        WEAK,
-        [
-          `the negative control was rejected by ${controls.flatMap(({ by }) => by).join(', ') || 'something else'}, not by an oracle of this scenario`,
-        ],
-      ]
+  const rejecting = controls.flatMap(({ by }) => by)
+  const idle = required.filter((oracle) => !rejecting.some((name) => isNamed(oracle, name)))
+  if (idle.length === required.length)
+    return [
+      WEAK,
+      [
+        `the negative control was rejected by ${rejecting.join(', ') || 'something else'}, not by an oracle of this scenario`,
+      ],
+    ]
+  // Where the plan names its checkers, each of them must be able to fail.
+  return idle.length > 0 && question.checkers.length > 0
+    ? [partial(question), idle.map(({ name }) => `no negative control was rejected by ${name}`)]
+    : null
 }
 
 function history(question: Question, evidence: Evidence): Decision | null {

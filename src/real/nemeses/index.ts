@@ -1,6 +1,7 @@
 /** All nemeses of real clusters by name, and how the command line names them: `kill`, `kill:majority`, `partition:ring`. */
 import { UsageError } from '../../kernel/errors.ts'
 import { didYouMean } from '../../kernel/expectation.ts'
+import { ALIASES } from './aliases.ts'
 import type { RealNemesis } from './nemesis.ts'
 import { bandwidth, duplicate, isolate, latency, loss, partition, reorder, reset } from './network-nemeses.ts'
 import { kill, pause, rollingRestart, stop } from './process-nemeses.ts'
@@ -19,15 +20,6 @@ export const NEMESES: readonly RealNemesis[] = [
   bandwidth,
   reset,
 ]
-
-/** Names that people bring from Jepsen tests. */
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
-  'partition-random-halves': ['partition:halves'],
-  'partition-random-node': ['partition:one'],
-  'kill-random-node': ['kill:one'],
-  'pause-random-node': ['pause:one'],
-  combined: ['kill:one', 'pause:one', 'partition:halves'],
-}
 
 /** A nemesis with the variant that was asked for. */
 export interface ChosenNemesis {
