@@ -18,6 +18,8 @@ export interface Resources {
   /** Network interfaces in the machine's own namespace. */
   readonly interfaces: readonly string[]
   readonly mounts: readonly string[]
+  /** Commands that take away what is on other machines, or outside of all folders; each can run twice. */
+  readonly commands: readonly (readonly string[])[]
 }
 
 type ResourceList = 'folders' | 'namespaces' | 'interfaces' | 'mounts'
@@ -46,6 +48,7 @@ export class Manifest {
       namespaces: [],
       interfaces: [],
       mounts: [],
+      commands: [],
     }
     this.#save()
   }
@@ -57,6 +60,12 @@ export class Manifest {
   /** To be called before the thing is made. */
   add(list: ResourceList, name: string): void {
     this.#resources = { ...this.#resources, [list]: [...this.#resources[list], name] }
+    this.#save()
+  }
+
+  /** To be called before what the command takes away is made. */
+  addCommand(command: readonly string[]): void {
+    this.#resources = { ...this.#resources, commands: [...this.#resources.commands, command] }
     this.#save()
   }
 

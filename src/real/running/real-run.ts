@@ -28,10 +28,11 @@ import type { FailureCategory } from '../../sim/running/failure.ts'
 import { isMistake, mistakeText } from '../../sim/running/mistake.ts'
 import { drawTopology, type Topology } from '../../sim/running/topology.ts'
 import type { RunResources } from '../cleanup/run-resources.ts'
+import type { ChosenBackend } from '../cluster/backends/backend.ts'
 import { Cluster } from '../cluster/cluster.ts'
 import { answerNames } from '../entry/names.ts'
 import { nemesisName } from '../nemeses/index.ts'
-import { checkNodeCount, CLIENTS, type AddressPlan } from '../proxy/address-plan.ts'
+import { checkNodeCount, CLIENTS } from '../proxy/address-plan.ts'
 import { Clients } from './clients.ts'
 import { NemesisLoops } from './nemesis-loops.ts'
 import { namedTopology } from './node-names.ts'
@@ -63,7 +64,7 @@ export class RealRun {
   readonly #concurrency: number
   readonly #begunMs = performance.now()
 
-  constructor(settings: RealSettings, plan: AddressPlan, resources: RunResources) {
+  constructor(settings: RealSettings, backend: ChosenBackend, resources: RunResources) {
     this.#settings = settings
     this.#definition = settings.simulation.definition
     this.#choices = new Choices({ seed: settings.seed })
@@ -88,10 +89,11 @@ export class RealRun {
       folder: dirname(settings.file),
       project: settings.project,
       resources,
-      plan,
+      backend,
       logs: this.#folder.logs,
       environment: settings.environment,
       random: this.#uniform(),
+      weather: settings.nemeses.some(({ nemesis }) => nemesis.group === 'network'),
       events: {
         line: (node, stream, text) => this.#observation.publish(node, stream, text),
         booted: (process, boot) =>
@@ -322,7 +324,7 @@ export class RealRun {
       faults: this.#loops.records,
       nemeses: nemeses.map(nemesisName),
     }
-    const doubts = doubtsOf(found)
+    const doubts = [...doubtsOf(found), ...this.#cluster.doubts]
     return {
       version: 1,
       name: simulation.name,
