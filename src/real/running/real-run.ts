@@ -11,6 +11,7 @@ import type { CheckResult } from '../../checkers/result.ts'
 import { HistoryWriter } from '../../history/write.ts'
 import { Buggify, useBuggify } from '../../faults/buggify.ts'
 import { Choices } from '../../kernel/choices.ts'
+import { UsageError } from '../../kernel/errors.ts'
 import { DEFAULT_LIMITS, rangeOf, type SimulationDefinition } from '../../sim/authoring/definition.ts'
 import { AssertionTable } from '../../sim/authoring/assertion-table.ts'
 import { OperationRecorder } from '../../sim/authoring/operations.ts'
@@ -28,6 +29,7 @@ import type { FailureCategory } from '../../sim/running/failure.ts'
 import { isMistake, mistakeText } from '../../sim/running/mistake.ts'
 import { drawTopology, type Topology } from '../../sim/running/topology.ts'
 import type { RunResources } from '../cleanup/run-resources.ts'
+import { blindness } from '../cluster/backends/abilities.ts'
 import type { ChosenBackend } from '../cluster/backends/backend.ts'
 import { Cluster } from '../cluster/cluster.ts'
 import { answerNames } from '../entry/names.ts'
@@ -59,6 +61,8 @@ export class RealRun {
   readonly #loops: NemesisLoops
   readonly #history: HistoryWriter
   readonly #files: RealFiles
+  /** Why invariants see too little here; null: they see all that a real run shows. */
+  readonly #blind: string | null
   readonly #failures: RealFailure[] = []
   readonly #checks: CheckResult[] = []
   readonly #concurrency: number
@@ -76,6 +80,7 @@ export class RealRun {
     checkNodeCount(this.#topology.placements.length)
     this.#concurrency =
       settings.concurrency ?? rangeOf(this.#definition.workload.clients ?? DEFAULT_CLIENTS)[1]
+    this.#blind = blindness(backend.name, this.#definition)
     this.#folder = new RunFolder(settings.store)
     this.#folder.begin(this.#stored())
     this.#history = new HistoryWriter(this.#folder.history)
@@ -131,6 +136,7 @@ export class RealRun {
         fileWatch?.compare()
       },
       fail: (category, title, message) => this.#fail(category, title, message),
+      blind: this.#blind,
       path: this.#folder.events,
     })
     if (this.#definition.files !== undefined) {
@@ -262,11 +268,15 @@ export class RealRun {
     if (check === undefined) return
     const context = clients.context('check')
     const events = everything(this.#observation.events)
+    const blind = this.#blind
     try {
       const returned: unknown = await check({
         ...context,
         history: this.#recorder.history(),
-        events,
+        get events() {
+          if (blind === null) return events
+          throw new UsageError('ERR_WAVETANK_BACKEND', `check reads events, but ${blind}`)
+        },
         files: this.#files,
       })
       const results = resultsOf(returned)
@@ -354,6 +364,7 @@ export class RealRun {
       rate,
       timeLimitS,
       nemeses: nemeses.map(nemesisName),
+      ...(this.#blind === null ? {} : { blind: this.#blind }),
     }
   }
 

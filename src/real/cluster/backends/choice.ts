@@ -1,11 +1,8 @@
-/**
- * Which backend a run has, and whether it can do what the run asks. What it cannot do is an error before the run, never a
- * fault that does not land in it.
- */
-import { UsageError } from '../../../kernel/errors.ts'
+/** The backend that the command line asks for, or the error that says what this machine lacks for it. */
 import type { SimulationDefinition } from '../../../sim/authoring/definition.ts'
 import { AddressPlan } from '../../proxy/address-plan.ts'
 import { missingFor } from '../../doctor/backends.ts'
+import { unfit } from './abilities.ts'
 import type { Backend, BackendName, BackendSetup, ChosenBackend } from './backend.ts'
 import { LocalBackend } from './local-backend.ts'
 import { NamespacesBackend } from './namespaces-backend.ts'
@@ -18,56 +15,6 @@ export interface BackendOptions {
   readonly sshConfig?: string
   /** Programs and their Debian packages, and commands that install them, where a machine lacks them. */
   readonly install: boolean
-}
-
-/** What a packet filter cannot do. */
-const NOT_PACKETS = ['latency', 'duplicate', 'reorder']
-/** What works through a shell on another machine. */
-const ELSEWHERE = new Set([
-  'kill',
-  'stop',
-  'rolling-restart',
-  'pause',
-  'partition',
-  'isolate',
-  'loss',
-  'bandwidth',
-  'reset',
-])
-
-/** Why a backend does not do a nemesis; null if it does. */
-export function refusal(backend: BackendName, nemesis: string): string | null {
-  if (backend === 'local') return null
-  if (NOT_PACKETS.includes(nemesis))
-    return `${nemesis} needs our proxy, which only the local backend has; a packet filter drops packets and does nothing else to them`
-  if (backend !== 'namespaces' && !ELSEWHERE.has(nemesis))
-    return `${nemesis} works on processes and folders of this machine; nodes of the ${backend} backend are on others`
-  return null
-}
-
-/** Refuses what the backend cannot do with this simulation. */
-export function checkFits(
-  backend: BackendName,
-  { processes, taps, files }: SimulationDefinition,
-  nemeses: readonly string[],
-): void {
-  if (backend === 'local') return
-  const refused = nemeses.map((name) => refusal(backend, name)).find((reason) => reason !== null)
-  if (refused !== undefined) throw unfit(backend, refused)
-  if (taps !== undefined)
-    throw unfit(backend, 'the simulation taps the wire: only the proxy of the local backend sees bytes')
-  if (backend === 'namespaces') return
-  const [entry] = Object.entries(processes).filter(([, { system }]) => system === undefined)
-  if (entry !== undefined)
-    throw unfit(
-      backend,
-      `${entry[0]} is a program of this project, which other machines do not have: only a system can run there`,
-    )
-  if (files !== undefined) throw unfit(backend, 'the simulation watches files, which are on other machines')
-}
-
-function unfit(backend: BackendName, reason: string): UsageError {
-  return new UsageError('ERR_WAVETANK_BACKEND', `wavetank real: --backend ${backend}: ${reason}`)
 }
 
 /** Takes a backend. What it lacks on this machine is an error with what to install. */
