@@ -131,10 +131,14 @@ export class Cluster {
     return this.nodes.find((node) => node.name === name)!
   }
 
-  /** Starts all nodes and waits until they serve. */
-  async start(): Promise<void> {
+  /** Makes machines and network; from now on nodes have addresses. */
+  async begin(): Promise<void> {
     await this.#backend.begin()
     for (const node of this.nodes) this.#wipe(node)
+  }
+
+  /** Starts all nodes and waits until they serve. */
+  async start(): Promise<void> {
     this.#poll = setInterval(() => this.drain(), 10)
     for (const node of this.nodes) this.#prepare(node)
     await Promise.all(this.nodes.map((node) => this.boot(node)))

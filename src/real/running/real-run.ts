@@ -175,6 +175,7 @@ export class RealRun {
   }
 
   async execute(): Promise<RealResult> {
+    await this.#cluster.begin()
     const forget = answerNames(this.#cluster.names(CLIENTS))
     useRun({
       assertions: new AssertionTable((message) => this.#fail('assertion', 'too many assertions', message)),

@@ -104,7 +104,7 @@ export class RemoteCluster implements Backend {
   }
 
   get #folder(): string {
-    return `/tmp/wavetank-nodes-${this.#options.setup.resources.manifest.resources.run}`
+    return `/tmp/wavetank-machine-${this.#options.setup.resources.manifest.resources.run}`
   }
 
   /** Programs, rights and the packet filter: what is missing is said before anything is started. */
