@@ -172,6 +172,14 @@ export class Cluster {
     for (const port of node.placement.definition.system?.ports ?? []) await this.#open(node, port, 'tcp')
   }
 
+  /** Runs the command by which a system is stopped; false if it has none. */
+  stopByCommand(node: RealNode): boolean {
+    const command = node.placement.definition.system?.stop?.(this.systemNode(node))
+    if (command === undefined) return false
+    const { status } = node.machine.run(command, { cwd: node.disk, env: this.#environment(node) })
+    return status === 0
+  }
+
   /** Waits until a node serves; false if it does not within some time. */
   async serves(node: RealNode, withinMs = READY_MS): Promise<boolean> {
     const untilMs = performance.now() + withinMs
@@ -236,12 +244,21 @@ export class Cluster {
 
   /** What a system keeps outside its folder goes before the run and after it. */
   #wipe(node: RealNode): void {
-    const { resources, environment } = this.#options
+    const { resources } = this.#options
     const commands = node.placement.definition.system?.wipe?.(this.systemNode(node)) ?? []
     for (const command of commands) {
       const later = node.machine.later(command)
       if (later !== null) resources.manifest.addCommand(later)
-      node.machine.run(command, { cwd: '/', env: environment })
+      node.machine.run(command, { cwd: '/', env: this.#environment(node) })
+    }
+  }
+
+  /** Another machine has an environment of its own; this one's may have secrets in it. */
+  #environment({ machine }: RealNode): Readonly<Record<string, string | undefined>> {
+    const { environment, resources } = this.#options
+    return {
+      ...(machine.isHere ? environment : {}),
+      [RUN_VARIABLE]: resources.manifest.resources.run,
     }
   }
 
@@ -292,9 +309,9 @@ export class Cluster {
   }
 
   async #launch(node: RealNode): Promise<Launch> {
-    const { folder, project, resources, environment: given } = this.#options
+    const { folder, project } = this.#options
     const { identity, definition } = node.placement
-    const environment = { ...given, [RUN_VARIABLE]: resources.manifest.resources.run }
+    const environment = this.#environment(node)
     const { system } = definition
     if (system === undefined) {
       const { name, number, disk } = node

@@ -98,6 +98,7 @@ export function examineBackends(path: string): Finding[] {
       package: program?.[1] ?? null,
       detail: reason ?? 'works here',
       required: false,
+      part: 'backend',
     }
   })
 }

@@ -74,6 +74,7 @@ export async function examine(path: string): Promise<Finding[]> {
       package: tool.package,
       detail: found ?? 'not found',
       required: false,
+      part: purpose.startsWith('examples/') ? 'system' : 'faults',
     }
   })
   return [processTable(), await loopback(), ...examineBackends(path), ...tools]
@@ -88,6 +89,7 @@ function processTable(): Finding {
     package: null,
     detail: present ? '/proc' : 'this is not Linux; real tests need Linux',
     required: true,
+    part: 'all',
   }
 }
 
@@ -106,6 +108,7 @@ async function loopback(): Promise<Finding> {
     package: null,
     detail: reason ?? 'all of 127.0.0.0/8',
     required: true,
+    part: 'all',
   }
 }
 

@@ -10,4 +10,6 @@ export interface Finding {
   readonly detail: string
   /** Without it nothing real runs. */
   readonly required: boolean
+  /** What it belongs to: every real test, a backend, a system of examples/real, or faults of one kind. */
+  readonly part: 'all' | 'backend' | 'system' | 'faults'
 }

@@ -45,6 +45,7 @@ async function field({ exit, reaches, states }: Behaviour): Promise<Field> {
     nodes,
     boot: async () => {},
     serves: async () => true,
+    stopByCommand: () => false,
   } as unknown as Cluster
   const rng = new ChoiceRng(new Choices({ seed: 1 }), 'test', false)
   return { cluster, rng, nodes, living: nodes, primaries: async () => ['n1'] }
