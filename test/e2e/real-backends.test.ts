@@ -25,6 +25,7 @@ if (NO_SSH !== null) console.warn(`SKIPPED: the ssh backend: ${NO_SSH}`)
 /** A system that needs nothing but Node: a register in a file, with the address at which it is told to listen. */
 const REGISTER = `
 import { simulation } from 'wavetank'
+import { linearizable, models } from 'wavetank/checkers'
 const program = \`
 const { createServer } = require('node:http')
 const { existsSync, readFileSync, writeFileSync } = require('node:fs')
@@ -50,24 +51,18 @@ const register = {
   wipe: () => [['rm', '-f', process.env.OUTSIDE + '/outside']],
   stop: ({ folder }) => ['sh', '-c', 'kill $(cat ' + folder + '/../pid | cut -d" " -f1)'],
 }
-let most = 0
 export default simulation('register', {
   processes: { register: { system: register, count: 2 } },
   workload: {
     clients: 2,
     open: ({ hosts, client }) => 'http://' + hosts.register[client] + ':8123/',
-    run: ({ state, index, operation }) =>
-      operation('put', { input: index }, async () => {
-        await fetch(state + index, { method: 'PUT', signal: AbortSignal.timeout(1000) })
+    run: ({ state, client, index, operation }) =>
+      operation('write', { key: client, input: index + 1 }, async () => {
+        await fetch(state + (index + 1), { method: 'PUT', signal: AbortSignal.timeout(1000) })
       }),
     final: ({ state, client, operation }) =>
       operation('read', { key: client }, async () => Number(await (await fetch(state)).text())),
-    check: ({ history }) => {
-      const all = Array.from({ length: history.length }, (_, at) => history.operation(at))
-      const reads = all.filter(({ f, type }) => f === 'read' && type === 'ok')
-      const good = reads.length === 2 && reads.every(({ output }) => output > 0)
-      return { checker: 'reads', verdict: good ? 'valid' : 'invalid', checks: reads.length, anomalies: [], details: {} }
-    },
+    check: ({ history }) => linearizable(history, models.register()),
   },
 })
 `
@@ -291,9 +286,16 @@ function startDaemon(folder: string): ChildProcess {
     'PermitRootLogin prohibit-password',
   ]
   const client = [
-    ...['Host *', `Port ${port}`, `IdentityFile ${folder}/user`, 'IdentitiesOnly yes'],
-    ...['StrictHostKeyChecking no', 'UserKnownHostsFile /dev/null'],
-    ...['Host m1', 'HostName 127.201.0.1', 'Host m2', 'HostName 127.201.0.2'],
+    'Host *',
+    `Port ${port}`,
+    `IdentityFile ${folder}/user`,
+    'IdentitiesOnly yes',
+    'StrictHostKeyChecking no',
+    'UserKnownHostsFile /dev/null',
+    'Host m1',
+    'HostName 127.201.0.1',
+    'Host m2',
+    'HostName 127.201.0.2',
   ]
   writeFileSync(join(folder, 'sshd.conf'), `${daemon.join('\n')}\n`)
   writeFileSync(join(folder, 'config'), `${client.join('\n')}\n`)

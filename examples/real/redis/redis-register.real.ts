@@ -15,7 +15,14 @@ export default simulation('redis-register', {
     connect: stateOf,
     settled: isAtRest,
     async write(state, key, value) {
-      await (await primary(state)).send('SET', `register${key}`, value)
+      const connection = await primary(state)
+      try {
+        await connection.send('SET', `register${key}`, value)
+      } catch (error) {
+        if (!(error as Error).message.startsWith('READONLY')) throw error
+        connection.close() // it is a replica by now: Sentinel is asked again
+        fail('the server is a replica')
+      }
     },
     async read(state, key) {
       try {

@@ -146,7 +146,7 @@ function cleanAtTheEnd(resources: RunResources): () => void {
       resources.end()
       process.exit(code)
     }
-    process.once(signal, handler)
+    process.on(signal, handler) // a second one must not end the tool before it has cleaned up
     return [signal, handler] as const
   })
   return () => {

@@ -36,7 +36,12 @@ export class SshBackend extends RemoteCluster {
     const words = (machine: string, options: readonly string[]): string[] => [
       'ssh',
       ...(sshConfig === undefined ? [] : ['-F', sshConfig]),
-      ...['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10', '-o', 'LogLevel=ERROR'],
+      '-o',
+      'BatchMode=yes',
+      '-o',
+      'ConnectTimeout=10',
+      '-o',
+      'LogLevel=ERROR',
       ...options,
       machine,
     ]
