@@ -9,12 +9,20 @@ import { spawnSync } from 'node:child_process'
 
 const SEEDS = [1, 2, 3]
 const PARTITION = ['--nemesis', 'partition:primaries', '--nemesis-interval', '6', '--time-limit', '20']
+// A leader of ZooKeeper stops before it can be stale: a follower is what must be cut off.
+const CUT_ONE = ['--nemesis', 'partition:one', '--nemesis-interval', '6', '--time-limit', '20']
 const PAUSE = ['--nemesis', 'pause', '--nemesis-interval', '6', '--time-limit', '25']
+const KILL = ['--nemesis', 'kill', '--nemesis-interval', '4', '--time-limit', '15']
+const MIXED = ['--nodes', 'n1,n2,n3', '--nemesis', 'kill,partition', '--time-limit', '15']
 const BUSY = ['--rate', '0', '--time-limit', '10']
 const etcd = ['examples/real/etcd/etcd.real.ts', '--nodes', 'n1,n2,n3']
 const stale = ['examples/real/etcd/etcd-stale.real.ts', '--nodes', 'n1,n2,n3']
 const redis = ['examples/real/redis/redis.real.ts']
 const postgres = (name) => ['examples/real/postgres/postgres.real.ts', '--workload', name]
+const bank = (name) => ['examples/real/postgres/bank.real.ts', '--workload', name]
+const rabbitmq = (name) => ['examples/real/rabbitmq/rabbitmq.real.ts', '--workload', name]
+const nats = (name) => ['examples/real/nats/nats.real.ts', '--workload', name]
+const zookeeper = (name) => ['examples/real/zookeeper/zookeeper.real.ts', '--workload', name]
 const locks = (name) => ['examples/real/locks/locks.real.ts', '--workload', name]
 
 /** `finds` is a type of anomaly; null is a control, which must hold. */
@@ -46,6 +54,59 @@ const OUTCOMES = [
     finds: 'G2-item',
   },
   { name: 'PostgreSQL: serializable', args: [...postgres('postgres-serializable'), ...BUSY], finds: null },
+  {
+    name: 'PostgreSQL bank: read committed',
+    args: [...bank('bank-read-committed'), ...BUSY],
+    finds: 'wrong-total',
+  },
+  {
+    name: 'PostgreSQL bank: repeatable read',
+    args: [...bank('bank-repeatable-read'), ...BUSY],
+    finds: null,
+  },
+  { name: 'PostgreSQL bank: serializable', args: [...bank('bank-serializable'), ...BUSY], finds: null },
+  { name: 'etcd: a set', args: ['examples/real/etcd/etcd-set.real.ts', ...MIXED], finds: null },
+  {
+    name: 'etcd: transactions that append',
+    args: ['examples/real/etcd/etcd-append.real.ts', ...MIXED],
+    finds: null,
+  },
+  {
+    name: 'etcd: serializable reads, cut by the kernel',
+    args: [...stale, ...PARTITION, '--backend', 'namespaces'],
+    finds: 'not-linearizable',
+  },
+  {
+    name: 'Redis register: primary cut off',
+    args: ['examples/real/redis/redis-register.real.ts', ...PARTITION],
+    finds: 'not-linearizable',
+  },
+  {
+    name: 'RabbitMQ: transient messages, broker killed',
+    args: [...rabbitmq('rabbitmq-transient'), ...KILL],
+    finds: 'lost',
+  },
+  {
+    name: 'RabbitMQ: durable messages, broker killed',
+    args: [...rabbitmq('rabbitmq'), ...KILL],
+    finds: null,
+  },
+  { name: 'NATS: a stream in memory, killed', args: [...nats('nats-memory'), ...KILL], finds: 'lost' },
+  {
+    name: 'NATS: a stream of three replicas, killed',
+    args: [...nats('nats'), '--nodes', '3', ...KILL],
+    finds: null,
+  },
+  {
+    name: 'ZooKeeper: reads in a partition',
+    args: [...zookeeper('zookeeper-stale'), '--nodes', '3', ...CUT_ONE],
+    finds: 'not-linearizable',
+  },
+  {
+    name: 'ZooKeeper: reads after sync',
+    args: [...zookeeper('zookeeper'), '--nodes', '3', ...CUT_ONE],
+    finds: null,
+  },
 ]
 
 function run(args, seed) {
@@ -63,7 +124,10 @@ function attempt({ args, finds }) {
   for (const seed of finds === null ? SEEDS.slice(0, 1) : SEEDS) {
     const { status, stderr, result } = run(args, seed)
     if (result === null)
-      return { verdict: /needs .* apt-get/.test(stderr) ? 'SKIPPED' : 'ERROR', said: stderr.trim() }
+      return {
+        verdict: /(needs|lacks) .* apt-get|--backend \w+: /.test(stderr) ? 'SKIPPED' : 'ERROR',
+        said: stderr.trim(),
+      }
     const anomalies = result.checks.flatMap((check) => check.anomalies)
     const found = anomalies.find(({ type }) => type === finds)
     const seconds = Math.round((Date.now() - begunMs) / 1000)

@@ -56,7 +56,13 @@ export const etcd: RealSystem = {
 }
 
 interface Range {
-  readonly kvs?: readonly { readonly value: string; readonly mod_revision: string }[]
+  readonly kvs?: readonly { readonly key: string; readonly value: string; readonly mod_revision: string }[]
+}
+
+/** A value with the revision that wrote it; a key that was never written has revision 0. */
+export interface Versioned {
+  readonly value: string | null
+  readonly revision: string
 }
 
 const encode = (text: string): string => Buffer.from(text).toString('base64')
@@ -107,6 +113,51 @@ export class EtcdClient {
     const { succeeded = false } = await post<{ succeeded?: boolean }>(this.#host, '/v3/kv/txn', {
       compare: [{ ...compare, result: 'EQUAL' }],
       success: [{ requestPut: { key: encode(key), value: encode(to) } }],
+    })
+    return succeeded
+  }
+
+  /** All keys that begin with a prefix, as one node knows them at one moment. */
+  async keys(prefix: string): Promise<string[]> {
+    const end = `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`
+    const { kvs = [] } = await post<Range>(this.#host, '/v3/kv/range', {
+      key: encode(prefix),
+      range_end: encode(end),
+      keys_only: true,
+    })
+    return kvs.map(({ key }) => Buffer.from(key, 'base64').toString().slice(prefix.length))
+  }
+
+  /** Several keys at one moment. */
+  async snapshot(keys: readonly string[]): Promise<Map<string, Versioned>> {
+    const { responses = [] } = await post<{ responses?: readonly { response_range: Range }[] }>(
+      this.#host,
+      '/v3/kv/txn',
+      { success: keys.map((key) => ({ requestRange: { key: encode(key) } })) },
+    )
+    return new Map(
+      keys.map((key, index): [string, Versioned] => {
+        const [found] = responses[index].response_range.kvs ?? []
+        if (found === undefined) return [key, { value: null, revision: '0' }]
+        const value = Buffer.from(found.value, 'base64').toString()
+        return [key, { value, revision: found.mod_revision }]
+      }),
+    )
+  }
+
+  /** Puts all of these values if no key has changed since a snapshot. */
+  async putUnchanged(
+    seen: ReadonlyMap<string, Versioned>,
+    puts: ReadonlyMap<string, string>,
+  ): Promise<boolean> {
+    const { succeeded = false } = await post<{ succeeded?: boolean }>(this.#host, '/v3/kv/txn', {
+      compare: [...seen].map(([key, { revision }]) => ({
+        key: encode(key),
+        target: 'MOD',
+        mod_revision: revision,
+        result: 'EQUAL',
+      })),
+      success: [...puts].map(([key, value]) => ({ requestPut: { key: encode(key), value: encode(value) } })),
     })
     return succeeded
   }

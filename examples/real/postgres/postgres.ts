@@ -29,7 +29,7 @@ export const postgres: RealSystem = {
     ],
     prepare: [
       [`${BIN}/initdb`, '-D', `${folder}/work/data`, '-U', 'postgres', '-A', 'trust', '--no-sync'],
-      ['sh', '-c', `echo 'host all all 127.0.0.0/8 trust' >> ${folder}/work/data/pg_hba.conf`],
+      ['sh', '-c', `echo 'host all all samenet trust' >> ${folder}/work/data/pg_hba.conf`],
     ],
     user: 'postgres',
   }),

@@ -6,47 +6,18 @@
  */
 import { simulation, type Workload } from 'wavetank'
 import { objects } from 'wavetank/checkers'
-import { ask, redis, REDIS_PORT, sentinel, SENTINEL_PORT } from './redis.ts'
-import { RedisConnection, type Reply } from './resp.js'
+import { isAtRest, primary, processes, stateOf, type PrimaryState } from './primary.ts'
 
-interface State {
-  readonly sentinel: string
-  connection: RedisConnection | null
-}
-
-/** Each client asks a Sentinel for the primary whenever its connection is lost. */
-async function primary(state: State): Promise<RedisConnection> {
-  if (state.connection !== null && !state.connection.isBroken) return state.connection
-  const [host, port] = (await ask(
-    state.sentinel,
-    SENTINEL_PORT,
-    'SENTINEL',
-    'GET-MASTER-ADDR-BY-NAME',
-    'main',
-  )) as readonly Reply[]
-  state.connection = new RedisConnection(String(host), Number(port))
-  return state.connection
-}
-
-const workload: Workload<State> = {
+const workload: Workload<PrimaryState> = {
   clients: 6,
-  open: ({ hosts, client }) => ({
-    sentinel: hosts.sentinel[client % hosts.sentinel.length],
-    connection: null,
-  }),
+  open: stateOf,
   async run({ client, index, state, operation }) {
     const element = client * 1_000_000 + index
     await operation('add', { input: element }, async () => {
       await (await primary(state)).send('SADD', 'elements', element)
     })
   },
-  // At rest: everybody answers, and there is one primary.
-  settled: async ({ hosts }) => {
-    const roles = hosts.redis.map((host) => ask(host, REDIS_PORT, 'ROLE').catch(() => null))
-    const known = (await Promise.all(roles)).filter((role) => role !== null)
-    const primaries = known.filter((role) => (role as readonly Reply[])[0] === 'master')
-    return known.length === hosts.redis.length && primaries.length === 1
-  },
+  settled: isAtRest,
   async final({ client, state, operation }) {
     if (client !== 0) return
     state.connection?.close()
@@ -60,9 +31,6 @@ const workload: Workload<State> = {
 }
 
 export default simulation('redis', {
-  processes: {
-    redis: { system: redis, count: 3 },
-    sentinel: { system: sentinel, count: 3, spared: true },
-  },
+  processes,
   workload,
 })

@@ -2,8 +2,6 @@
  * Redis with replicas and Sentinel as systems under test. The first node begins as the primary; Sentinels watch it and
  * promote a replica when a majority of them cannot reach it. Debian has them as `redis-server` and `redis-sentinel`.
  */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { RealSystem } from 'wavetank'
 import { RedisConnection, type Reply } from './resp.js'
 
@@ -68,7 +66,6 @@ export const sentinel: RealSystem = {
   needs: { 'redis-sentinel': 'redis-sentinel' },
   ports: [SENTINEL_PORT],
   start({ folder, listen, address, hosts }) {
-    const file = join(folder, 'sentinel.conf')
     const lines = [
       `bind ${listen}`,
       `port ${SENTINEL_PORT}`,
@@ -79,8 +76,12 @@ export const sentinel: RealSystem = {
       'sentinel down-after-milliseconds main 2000',
       'sentinel failover-timeout main 3000',
     ]
-    writeFileSync(file, `${lines.join('\n')}\n`)
-    return { command: 'redis-sentinel', args: [file] }
+    const text = `${lines.join('\n')}\n`
+    return {
+      command: 'redis-sentinel',
+      args: [`${folder}/sentinel.conf`],
+      files: { 'sentinel.conf': text },
+    }
   },
   ready: async ({ listen }) => {
     const others = (await ask(listen, SENTINEL_PORT, 'SENTINEL', 'SENTINELS', 'main')) as readonly Reply[]

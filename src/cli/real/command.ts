@@ -1,6 +1,7 @@
 /** `wavetank real`: the simulations of the project on real processes. One command with an action. */
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import { UsageError } from '../../kernel/errors.ts'
+import { BACKENDS, type BackendName } from '../../real/cluster/backends/backend.ts'
 import { NEMESES } from '../../real/nemeses/index.ts'
 import { table } from '../../report/form/table.ts'
 import { describe, json, natural, parse, positive } from '../arguments.ts'
@@ -17,6 +18,10 @@ export interface RealOptions {
   readonly rate: number
   readonly seed?: number
   readonly store: string
+  readonly backend: BackendName
+  readonly machines?: string
+  readonly sshConfig?: string
+  readonly install?: boolean
   readonly json?: boolean
 }
 
@@ -47,6 +52,13 @@ export function command(): Command {
         .default(50),
     )
     .addOption(new Option('--seed <n>', 'decides every random choice; drawn by default').argParser(natural))
+    .addOption(new Option('--backend <name>', 'where nodes run').choices(BACKENDS).default('local'))
+    .option(
+      '--machines <names>',
+      'ssh: a machine per node, as the ssh client knows it: user@host, or an alias',
+    )
+    .option('--ssh-config <file>', "ssh: a configuration for the ssh client instead of the user's")
+    .option('--install', 'installs what a system needs and a machine lacks')
     .option('--store <folder>', 'where results go', '.wavetank/real')
     .addOption(json())
     .addHelpText(

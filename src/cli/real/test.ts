@@ -1,11 +1,14 @@
 /** `wavetank real test`: one run on real processes. However it ends, nothing that it started is left. */
+import { spawnSync } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { relative, resolve } from 'node:path'
 import { recover } from '../../real/cleanup/cleaning.ts'
 import { RunResources } from '../../real/cleanup/run-resources.ts'
-import { checkNeeds } from '../../real/doctor/examination.ts'
+import { checkFits } from '../../real/cluster/backends/abilities.ts'
+import { chooseBackend } from '../../real/cluster/backends/choice.ts'
+import { INSIDE, runInside } from '../../real/cluster/backends/own-namespace.ts'
+import { checkNeeds, installs, missingOf } from '../../real/doctor/examination.ts'
 import { nemesesNamed } from '../../real/nemeses/index.ts'
-import { AddressPlan } from '../../real/proxy/address-plan.ts'
 import { RealRun } from '../../real/running/real-run.ts'
 import type { RealResult } from '../../real/running/result.ts'
 import { RunFolder } from '../../real/running/store.ts'
@@ -15,6 +18,7 @@ import { printable } from '../../report/form/printable.ts'
 import { realReportText } from '../../report/real-report-text.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import type { PublishedEvent } from '../../sim/authoring/event-log.ts'
+import type { RealSystem } from '../../sim/authoring/real-system.ts'
 import type { OperationEvent } from '../../sim/authoring/operations.ts'
 import type { RealOptions } from './command.ts'
 import { findSimulation, type FoundSimulation } from './simulation.ts'
@@ -28,13 +32,30 @@ export async function test(target: string, options: RealOptions): Promise<number
   const nodes = nodesOf(options.nodes)
   const seed = options.seed ?? randomInt(LARGEST_SEED)
   const found = await findSimulation(target, options.workload)
-  for (const { system } of Object.values(found.simulation.definition.processes))
-    if (system !== undefined) checkNeeds(system, process.env.PATH ?? '')
+  const { definition } = found.simulation
+  checkFits(
+    options.backend,
+    definition,
+    nemeses.map(({ nemesis }) => nemesis.name),
+  )
+  const isHere = options.backend === 'local' || options.backend === 'namespaces'
+  if (isHere)
+    for (const { system } of Object.values(definition.processes))
+      if (system !== undefined) provide(system, options.install === true)
+  const backend = await chooseBackend(
+    {
+      backend: options.backend,
+      install: options.install === true,
+      ...(options.machines === undefined ? {} : { machines: options.machines.split(',') }),
+      ...(options.sshConfig === undefined ? {} : { sshConfig: resolve(options.sshConfig) }),
+    },
+    definition,
+  )
+  if (options.backend === 'namespaces' && process.env[INSIDE] === undefined) return runInside()
   recoverAloud()
   const time = new Date().toISOString().replace(/[-:]/g, '')
   const store = resolve(options.store, found.simulation.name, time)
   const run = `${time.replace(/\W/g, '').toLowerCase()}-${randomBytes(3).toString('hex')}`
-  const plan = await AddressPlan.take()
   const resources = new RunResources(run)
   const disarm = cleanAtTheEnd(resources)
   try {
@@ -52,14 +73,14 @@ export async function test(target: string, options: RealOptions): Promise<number
         environment: process.env,
         say: (text) => void process.stderr.write(`${printable(text)}\n`),
       },
-      plan,
+      backend,
       resources,
     )
     return conclude(await real.execute(), new RunFolder(store), options, againCommand(found, seed, options))
   } finally {
     disarm()
     for (const left of resources.end()) process.stderr.write(`wavetank real: left behind: ${left}\n`)
-    plan.release()
+    backend.release()
   }
 }
 
@@ -100,6 +121,18 @@ function pointsOf(events: readonly Omit<PublishedEvent, 'seq'>[]): OperationPoin
   })
 }
 
+/** Installs what a system lacks, if that was asked for; without it, a run of it cannot begin. */
+function provide(system: RealSystem, install: boolean): void {
+  const path = process.env.PATH ?? ''
+  if (install && missingOf(system, path).length > 0) {
+    for (const [program, ...args] of installs(system)) {
+      const { status } = spawnSync(program, args, { stdio: ['ignore', 2, 2] })
+      if (status !== 0) break
+    }
+  }
+  checkNeeds(system, path)
+}
+
 function recoverAloud(): void {
   const { runs, left } = recover()
   if (runs > 0) process.stderr.write(`wavetank real: cleaned up after ${runs} runs that had been cut off\n`)
@@ -113,7 +146,7 @@ function cleanAtTheEnd(resources: RunResources): () => void {
       resources.end()
       process.exit(code)
     }
-    process.once(signal, handler)
+    process.on(signal, handler) // a second one must not end the tool before it has cleaned up
     return [signal, handler] as const
   })
   return () => {
@@ -140,6 +173,9 @@ function againCommand({ file }: FoundSimulation, seed: number, options: RealOpti
     options.nodes === undefined ? '' : `--nodes ${options.nodes}`,
     options.nemesis === 'none' ? '' : `--nemesis ${options.nemesis}`,
     options.nemesisInterval === undefined ? '' : `--nemesis-interval ${options.nemesisInterval}`,
+    options.backend === 'local' ? '' : `--backend ${options.backend}`,
+    options.machines === undefined ? '' : `--machines ${options.machines}`,
+    options.sshConfig === undefined ? '' : `--ssh-config ${options.sshConfig}`,
     `--time-limit ${options.timeLimit}`,
     options.concurrency === undefined ? '' : `--concurrency ${options.concurrency}`,
     `--rate ${options.rate}`,

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -47,6 +47,30 @@ describe.skipIf(!IS_LINUX)('cleaning up', () => {
     expect([named, marked].map(isAlive)).toEqual([false, false])
     expect(existsSync(made)).toBe(false)
     expect(existsSync(manifest.path)).toBe(false)
+  })
+
+  it('runs the commands that take away what is elsewhere, and keeps what one of them could not', () => {
+    const manifest = new Manifest('run-e', folder)
+    const made = join(folder, 'elsewhere')
+    const missing = join(folder, 'missing')
+    mkdirSync(made)
+    manifest.addCommand(['rmdir', made])
+    manifest.addCommand(['ls', missing])
+    expect(cleanUp(manifest.path)).toEqual([expect.stringMatching(/^ls … ended with 2: .*missing/)])
+    expect(existsSync(made)).toBe(false)
+    expect(existsSync(manifest.path)).toBe(true)
+    edit(manifest.path, { commands: [] })
+    expect(cleanUp(manifest.path)).toEqual([])
+  })
+
+  it('takes manifests from no folder that others can write', () => {
+    const manifest = new Manifest('run-f', folder)
+    const { owner } = manifest.resources
+    edit(manifest.path, { owner: { ...owner, startTicks: owner.startTicks + 1 } })
+    chmodSync(folder, 0o777)
+    expect(() => staleManifests(folder)).toThrow(/others can write/)
+    chmodSync(folder, 0o700)
+    expect(staleManifests(folder)).toEqual([manifest.path])
   })
 
   it('touches no process that came to have the number of one of the run, and none of another run', () => {

@@ -1,5 +1,6 @@
 /**
- * Takes away everything that a manifest names: processes first, then mounts, namespaces, interfaces and folders.
+ * Takes away everything that a manifest names: processes first, then what its commands know, mounts, namespaces,
+ * interfaces and folders.
  * Doing it twice does no harm. It returns what is left, with the reason; an empty list is a clean machine.
  */
 import { spawnSync } from 'node:child_process'
@@ -9,6 +10,8 @@ import { readManifest, removeManifest, RUN_VARIABLE, staleManifests, type Resour
 
 const ROUNDS = 50
 const ROUND_MS = 20
+/** Another machine may be slow, or gone. */
+const COMMAND_MS = 30_000
 
 /** Cleans up after one run; its manifest goes when nothing is left. */
 export function cleanUp(path: string): string[] {
@@ -16,6 +19,7 @@ export function cleanUp(path: string): string[] {
   if (resources === null) return []
   const left = [
     ...endProcesses(resources),
+    ...resources.commands.flatMap(takeAway),
     ...resources.mounts.flatMap(unmount),
     ...resources.namespaces.flatMap((name) => remove('netns', name, `/run/netns/${name}`)),
     ...resources.interfaces.flatMap((name) => remove('link', name, `/sys/class/net/${name}`)),
@@ -70,6 +74,12 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch {
     // It has ended by itself.
   }
+}
+
+function takeAway([program, ...args]: readonly string[]): string[] {
+  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: COMMAND_MS })
+  if (status === 0) return []
+  return [`${program} … ended with ${status}: ${(error?.message ?? stderr).trim()}`]
 }
 
 function unmount(path: string): string[] {

@@ -4,9 +4,19 @@
  * Processes are named with their start time, and carry the run's name in their environment; so nothing else that came
  * to have the same number is ever touched.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { UsageError } from '../../kernel/errors.ts'
 import { isAlive, processId, type ProcessId } from '../cluster/process-state.ts'
 
 export interface Resources {
@@ -18,6 +28,8 @@ export interface Resources {
   /** Network interfaces in the machine's own namespace. */
   readonly interfaces: readonly string[]
   readonly mounts: readonly string[]
+  /** Commands that take away what is on other machines, or outside of all folders; each can run twice. */
+  readonly commands: readonly (readonly string[])[]
 }
 
 type ResourceList = 'folders' | 'namespaces' | 'interfaces' | 'mounts'
@@ -46,6 +58,7 @@ export class Manifest {
       namespaces: [],
       interfaces: [],
       mounts: [],
+      commands: [],
     }
     this.#save()
   }
@@ -57,6 +70,12 @@ export class Manifest {
   /** To be called before the thing is made. */
   add(list: ResourceList, name: string): void {
     this.#resources = { ...this.#resources, [list]: [...this.#resources[list], name] }
+    this.#save()
+  }
+
+  /** To be called before what the command takes away is made. */
+  addCommand(command: readonly string[]): void {
+    this.#resources = { ...this.#resources, commands: [...this.#resources.commands, command] }
     this.#save()
   }
 
@@ -85,6 +104,7 @@ export function readManifest(path: string): Resources | null {
 /** Manifests of runs whose tool has died. */
 export function staleManifests(folder = manifestFolder()): string[] {
   if (!existsSync(folder)) return []
+  requireOwn(folder)
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => join(folder, name))
@@ -92,6 +112,16 @@ export function staleManifests(folder = manifestFolder()): string[] {
       const resources = readManifest(path)
       return resources !== null && !isAlive(resources.owner)
     })
+}
+
+/** What a manifest names is removed, and its commands are run: only this user may have written it. */
+function requireOwn(folder: string): void {
+  const { uid, mode } = statSync(folder)
+  if (uid === process.getuid?.() && (mode & 0o022) === 0) return
+  throw new UsageError(
+    'ERR_WAVETANK_MANIFESTS',
+    `wavetank real: ${folder} belongs to another user, or others can write into it: remove it, or set TMPDIR to a folder of your own`,
+  )
 }
 
 export function removeManifest(path: string): void {

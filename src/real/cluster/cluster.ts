@@ -1,10 +1,9 @@
 /**
- * The cluster of a run: the nodes of a simulation as real processes, each with a loopback address of its own, every
- * directed link through the proxy. It starts and stops nodes, restarts those whose definition says so, and tells the
- * run what happened. What nodes print and report is read by `drain`, which the run calls before every event.
+ * The cluster of a run: the nodes of a simulation as real processes, on the machines and the network of a backend. It
+ * starts and stops nodes, restarts those whose definition says so, and tells the run what happened. What nodes print and
+ * report is read by `drain`, which the run calls before every event.
  */
-import { appendFileSync, chownSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { UsageError } from '../../kernel/errors.ts'
 import type { SystemCommand, SystemNode } from '../../sim/authoring/real-system.ts'
@@ -12,11 +11,12 @@ import type { Placement } from '../../sim/running/topology.ts'
 import type { RunResources } from '../cleanup/run-resources.ts'
 import { RUN_VARIABLE } from '../cleanup/manifest.ts'
 import type { NodeReport } from '../entry/preload.ts'
-import { ANYONE, type AddressPlan } from '../proxy/address-plan.ts'
-import { CLIENT_HOST, Proxy, type SeenBytes } from '../proxy/proxy.ts'
-import { socketOwner } from '../proxy/socket-owner.ts'
+import { ANYONE } from '../proxy/address-plan.ts'
+import type { SeenBytes } from '../proxy/proxy.ts'
+import type { Backend, ChosenBackend, Machine, NodeControl } from './backends/backend.ts'
 import { entryLaunch } from './entry-launch.ts'
-import { NodeProcess, type Exit, type Launch } from './node-process.ts'
+import type { Network } from './network.ts'
+import type { Exit, Launch } from './node-process.ts'
 import { OutputTail } from './output-tail.ts'
 
 /** How long a supervisor takes to start a process again, as in the tank. */
@@ -43,11 +43,13 @@ export interface ClusterOptions {
   readonly folder: string
   readonly project: string
   readonly resources: RunResources
-  readonly plan: AddressPlan
+  readonly backend: ChosenBackend
   /** Where outputs of nodes are kept. */
   readonly logs: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly random: () => number
+  /** Whether faults change the network. */
+  readonly weather: boolean
   readonly events: ClusterEvents
 }
 
@@ -55,9 +57,10 @@ export interface RealNode {
   readonly name: string
   readonly placement: Placement
   readonly number: number
+  readonly machine: Machine
   /** Everything that the node writes. */
   readonly disk: string
-  readonly process: NodeProcess
+  readonly process: NodeControl
   boots: number
   /** The next exit is a fault's doing, or the run's. */
   ordered: boolean
@@ -68,50 +71,57 @@ export interface RealNode {
 
 export class Cluster {
   readonly nodes: readonly RealNode[]
-  readonly proxy: Proxy
+  readonly network: Network
+  readonly #backend: Backend
   readonly #options: ClusterOptions
   readonly #tails: OutputTail[] = []
   readonly #opening = new Set<Promise<void>>()
+  /** Nodes whose preparations have been run. */
+  readonly #prepared = new Set<RealNode>()
   #poll: NodeJS.Timeout | null = null
   #over = false
 
   constructor(options: ClusterOptions) {
     this.#options = options
-    const { placements, logs, resources, plan, random, events } = options
+    const { placements, logs, resources, random, events } = options
     mkdirSync(logs, { recursive: true })
+    this.#backend = options.backend.create({
+      nodes: placements.map(({ identity }) => identity.name),
+      resources,
+      logs,
+      random,
+      weather: options.weather,
+      shared: placements.some(({ definition }) => definition.system !== undefined),
+      ...(events.saw === undefined ? {} : { saw: events.saw }),
+    })
+    this.network = this.#backend.network
     this.nodes = placements.map((placement, index) => {
-      const { name } = placement.identity
-      const disk = join(resources.folder, name, 'disk')
-      const process = new NodeProcess(join(logs, `${name}.stdout.log`), join(logs, `${name}.stderr.log`))
-      const ports = new Set<number>()
+      const machine = this.#backend.machines[index]
       return {
-        name,
+        name: placement.identity.name,
         placement,
         number: index + 1,
-        disk,
-        process,
+        machine,
+        disk: machine.disk,
+        process: machine.process,
         boots: 0,
         ordered: false,
         down: false,
-        ports,
+        ports: new Set<number>(),
       }
     })
-    this.proxy = new Proxy({
-      plan,
-      nodes: this.nodes.map(({ name }) => name),
-      random,
-      shared: placements.some(({ definition }) => definition.system !== undefined),
-      owner: (caller, called) => socketOwner(caller, called, this.#leaders()),
-      ...(events.saw === undefined ? {} : { saw: events.saw }),
-    })
+  }
+
+  /** What makes the run doubtful on the side of its machines. */
+  get doubts(): readonly string[] {
+    return this.#backend.doubts
   }
 
   /** Names of hosts as a viewer knows them: node numbers, or the numbers of clients and of anyone. */
   names(viewer: number): Record<string, string> {
     return Object.fromEntries(
       this.nodes.map(({ name, number, placement }) => {
-        const address =
-          viewer === number ? this.#options.plan.own(number) : this.#options.plan.seen(viewer, number)
+        const address = viewer === number ? this.#backend.own(number) : this.#backend.seen(viewer, number)
         return [placement.identity.host === name ? name : placement.identity.host, address]
       }),
     )
@@ -119,6 +129,12 @@ export class Cluster {
 
   node(name: string): RealNode {
     return this.nodes.find((node) => node.name === name)!
+  }
+
+  /** Makes machines and network; from now on nodes have addresses. */
+  async begin(): Promise<void> {
+    await this.#backend.begin()
+    for (const node of this.nodes) this.#wipe(node)
   }
 
   /** Starts all nodes and waits until they serve. */
@@ -145,7 +161,7 @@ export class Cluster {
     events.booted(node.name, boot)
     try {
       const id = await node.process.start(launch, (exit) => this.#exited(node, boot, exit))
-      resources.manifest.addProcess(id)
+      if (node.machine.isHere) resources.manifest.addProcess(id)
     } catch (error) {
       throw new UsageError(
         'ERR_WAVETANK_START',
@@ -154,6 +170,14 @@ export class Cluster {
       )
     }
     for (const port of node.placement.definition.system?.ports ?? []) await this.#open(node, port, 'tcp')
+  }
+
+  /** Runs the command by which a system is stopped; false if it has none. */
+  stopByCommand(node: RealNode): boolean {
+    const command = node.placement.definition.system?.stop?.(this.systemNode(node))
+    if (command === undefined) return false
+    const { status } = node.machine.run(command, { cwd: node.disk, env: this.#environment(node) })
+    return status === 0
   }
 
   /** Waits until a node serves; false if it does not within some time. */
@@ -186,14 +210,13 @@ export class Cluster {
     if (this.#poll !== null) clearInterval(this.#poll)
     for (const node of this.nodes) this.#keepLogs(node)
     for (const tail of this.#tails.splice(0)) tail.close()
-    this.proxy.end()
+    this.network.end()
   }
 
   /** A node as its system sees it. */
   systemNode(node: RealNode): SystemNode {
-    const { plan } = this.#options
     const { name, group, index } = node.placement.identity
-    const known = (each: RealNode): string => plan.seen(ANYONE, each.number)
+    const known = (each: RealNode): string => this.#backend.seen(ANYONE, each.number)
     const hosts: Record<string, string[]> = {}
     for (const each of this.nodes) (hosts[each.placement.identity.group] ??= []).push(known(each))
     return {
@@ -201,7 +224,7 @@ export class Cluster {
       group,
       index,
       folder: node.disk,
-      listen: plan.own(node.number),
+      listen: this.#backend.own(node.number),
       address: known(node),
       nodes: this.nodes
         .filter((each) => each.placement.identity.group === group)
@@ -211,21 +234,32 @@ export class Cluster {
   }
 
   /** Copies the log files of a system to the outputs of its node. */
-  #keepLogs({ name, disk, placement }: RealNode): void {
+  #keepLogs({ name, disk, machine, boots, placement }: RealNode): void {
+    if (boots === 0) return
     for (const log of placement.definition.system?.logs ?? []) {
-      const file = join(disk, log)
-      if (existsSync(file)) copyFileSync(file, join(this.#options.logs, `${name}.${basename(log)}`))
+      const bytes = machine.read(join(disk, log))
+      if (bytes !== null) writeFileSync(join(this.#options.logs, `${name}.${basename(log)}`), bytes)
     }
   }
 
-  #leaders(): Map<number, string> {
-    const leaders = new Map([[process.pid, CLIENT_HOST]])
-    for (const {
-      name,
-      process: { id, alive },
-    } of this.nodes)
-      if (id !== null && alive) leaders.set(id.pid, name)
-    return leaders
+  /** What a system keeps outside its folder goes before the run and after it. */
+  #wipe(node: RealNode): void {
+    const { resources } = this.#options
+    const commands = node.placement.definition.system?.wipe?.(this.systemNode(node)) ?? []
+    for (const command of commands) {
+      const later = node.machine.later(command)
+      if (later !== null) resources.manifest.addCommand(later)
+      node.machine.run(command, { cwd: '/', env: this.#environment(node) })
+    }
+  }
+
+  /** Another machine has an environment of its own; this one's may have secrets in it. */
+  #environment({ machine }: RealNode): Readonly<Record<string, string | undefined>> {
+    const { environment, resources } = this.#options
+    return {
+      ...(machine.isHere ? environment : {}),
+      [RUN_VARIABLE]: resources.manifest.resources.run,
+    }
   }
 
   #prepare(node: RealNode): void {
@@ -262,7 +296,7 @@ export class Cluster {
   }
 
   #makeDisk(node: RealNode): void {
-    mkdirSync(join(node.disk, 'work', node.placement.definition.cwd ?? ''), { recursive: true })
+    node.machine.makeFolder(join(node.disk, 'work', node.placement.definition.cwd ?? ''))
   }
 
   #reports(node: RealNode): string {
@@ -271,70 +305,57 @@ export class Cluster {
 
   async #open(node: RealNode, port: number, protocol: 'tcp' | 'udp'): Promise<void> {
     if (node.process.alive || node.placement.definition.system !== undefined)
-      await this.proxy.open(node.name, port, protocol)
+      await this.network.open(node.name, port, protocol)
   }
 
   async #launch(node: RealNode): Promise<Launch> {
-    const { folder, project, resources, plan, environment: given } = this.#options
+    const { folder, project } = this.#options
     const { identity, definition } = node.placement
-    const environment = { ...given, [RUN_VARIABLE]: resources.manifest.resources.run }
+    const environment = this.#environment(node)
     const { system } = definition
     if (system === undefined) {
       const { name, number, disk } = node
       const place = {
         name,
-        address: plan.own(number),
+        address: this.#backend.own(number),
         names: this.names(number),
         reports: this.#reports(node),
       }
       return entryLaunch({ identity, definition, folder, project, disk, place, environment })
     }
-    const command = await system.start(this.systemNode(node))
-    const user = command.user === undefined ? {} : this.#become(node, command.user)
+    const {
+      command,
+      args = [],
+      env,
+      files = {},
+      user,
+      prepare = [],
+    } = await system.start(this.systemNode(node))
+    for (const [path, text] of Object.entries(files)) node.machine.write(join(node.disk, path), text)
+    if (user !== undefined) node.machine.giveTo(user)
     const launch = {
-      command: command.command,
-      args: command.args ?? [],
-      env: { ...environment, ...command.env },
+      command,
+      args,
+      env: { ...environment, ...env },
       cwd: node.disk,
-      ...user,
+      ...(user === undefined ? {} : { user }),
     }
-    this.#runPreparations(node, command, launch)
+    this.#runPreparations(node, prepare, launch)
     return launch
   }
 
-  /** The folder of a node belongs to the user that its program runs as. */
-  #become(node: RealNode, user: string): { uid: number; gid: number } | object {
-    if (process.getuid?.() !== 0) return {}
-    const [uid, gid] = ['-u', '-g'].map((flag) =>
-      Number(spawnSync('id', [flag, user], { encoding: 'utf8' }).stdout),
-    )
-    if (!Number.isInteger(uid) || uid === 0)
-      throw new UsageError('ERR_WAVETANK_USER', `wavetank real: ${node.name} needs the user ${user}`)
-    chownSync(node.disk, uid, gid)
-    chownSync(join(node.disk, 'work'), uid, gid)
-    return { uid, gid }
-  }
-
-  #runPreparations(node: RealNode, { prepare = [] }: SystemCommand, launch: Launch): void {
-    const done = join(node.disk, '..', 'prepared')
-    if (existsSync(done)) return
-    const { uid, gid } = launch
-    const user = { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) }
-    for (const [command, ...args] of prepare) {
-      const { status, stderr, error } = spawnSync(command, args, {
-        cwd: launch.cwd,
-        env: { ...launch.env },
-        encoding: 'utf8',
-        ...user,
-      })
+  #runPreparations(node: RealNode, prepare: NonNullable<SystemCommand['prepare']>, launch: Launch): void {
+    if (this.#prepared.has(node)) return
+    for (const command of prepare) {
+      const { status, stderr } = node.machine.run(command, launch)
       if (status !== 0) {
         throw new UsageError(
           'ERR_WAVETANK_START',
-          `wavetank real: ${node.name}: ${command} ended with ${status}: ${error?.message ?? stderr.trim()}`,
+          `wavetank real: ${node.name}: ${command[0]} ended with ${status}: ${stderr.trim()}`,
         )
       }
     }
-    appendFileSync(done, '')
+    this.#prepared.add(node)
   }
 
   async #ready(node: RealNode): Promise<void> {
@@ -351,7 +372,7 @@ export class Cluster {
   #exited(node: RealNode, boot: number, exit: Exit): void {
     this.drain()
     node.ports.clear()
-    this.proxy.close(node.name)
+    this.network.close(node.name)
     this.#options.events.exited(node.name, boot, exit, node.ordered)
     if (node.ordered || this.#over || node.placement.definition.onExit !== 'restart') return
     setTimeout(() => {

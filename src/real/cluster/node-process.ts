@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
+import { asUser } from './user.ts'
 import { processesOf, processId, threadStates, type ProcessId } from './process-state.ts'
 
 export interface Launch {
@@ -11,8 +12,8 @@ export interface Launch {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  readonly uid?: number
-  readonly gid?: number
+  /** The user to run as, where the tool runs as root. */
+  readonly user?: string
 }
 
 export interface Exit {
@@ -27,10 +28,13 @@ export class NodeProcess {
   #id: ProcessId | null = null
   #exits: ((exit: Exit) => void)[] = []
 
-  /** Both files are appended to at every start. */
-  constructor(stdout: string, stderr: string) {
+  readonly #prefix: readonly string[]
+
+  /** Both files are appended to at every start. `prefix` is a command that becomes the program, such as `nsenter …`. */
+  constructor(stdout: string, stderr: string, prefix: readonly string[] = []) {
     this.stdout = stdout
     this.stderr = stderr
+    this.#prefix = prefix
   }
 
   get alive(): boolean {
@@ -48,19 +52,17 @@ export class NodeProcess {
   }
 
   /** Resolves when the process runs; rejects if its program cannot be started. */
-  async start(
-    { command, args, env, cwd, uid, gid }: Launch,
-    exited: (exit: Exit) => void,
-  ): Promise<ProcessId> {
+  async start({ command, args, env, cwd, user }: Launch, exited: (exit: Exit) => void): Promise<ProcessId> {
     const files = [openSync(this.stdout, 'a'), openSync(this.stderr, 'a')]
-    const user = { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) }
+    const { words, who } = asUser(user, this.#prefix)
+    const [program, ...rest] = [...words, command, ...args]
     try {
-      const child = spawn(command, args, {
+      const child = spawn(program, rest, {
         cwd,
         env: { ...env },
         detached: true,
         stdio: ['ignore', ...files],
-        ...user,
+        ...who,
       })
       this.#child = child
       const id = child.pid === undefined ? null : processId(child.pid)

@@ -2,24 +2,13 @@
  * What this machine can do for real tests, before one is run: tools, rights and kernel features, what each is for, and
  * what to install on Debian where something is missing. It changes nothing on the machine.
  */
-import { accessSync, constants, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { delimiter, join } from 'node:path'
 import { UsageError } from '../../kernel/errors.ts'
 import type { RealSystem } from '../../sim/authoring/real-system.ts'
-
-export interface Finding {
-  readonly name: string
-  readonly present: boolean
-  /** What it is needed for. */
-  readonly purpose: string
-  /** The Debian package that has it; null if no package helps. */
-  readonly package: string | null
-  /** What is missing, or where it was found. */
-  readonly detail: string
-  /** Without it nothing real runs. */
-  readonly required: boolean
-}
+import { examineBackends } from './backends.ts'
+import type { Finding } from './finding.ts'
+import { findProgram } from './programs.ts'
 
 interface Tool {
   readonly name: string
@@ -28,8 +17,6 @@ interface Tool {
   /** Folders besides those of PATH. */
   readonly folders?: readonly string[]
 }
-
-const SYSTEM_FOLDERS = ['/usr/sbin', '/sbin']
 
 const TOOLS: readonly Tool[] = [
   { name: 'etcd', package: 'etcd-server', purpose: 'examples/real/etcd' },
@@ -41,32 +28,38 @@ const TOOLS: readonly Tool[] = [
     purpose: 'examples/real/postgres',
     folders: ['/usr/lib/postgresql/15/bin'],
   },
+  { name: 'nats-server', package: 'nats-server', purpose: 'examples/real/nats' },
+  { name: 'rabbitmq-server', package: 'rabbitmq-server', purpose: 'examples/real/rabbitmq' },
+  { name: 'java', package: 'default-jre-headless', purpose: 'examples/real/zookeeper' },
+  {
+    name: 'zkServer.sh',
+    package: 'zookeeper',
+    purpose: 'examples/real/zookeeper',
+    folders: ['/usr/share/zookeeper/bin'],
+  },
+  { name: 'strace', package: 'strace', purpose: 'errors and delays of the disk' },
+  { name: 'faketime', package: 'faketime', purpose: 'clocks that go wrong' },
 ]
 
-/** Where a program is; null if it is nowhere. */
-export function findProgram(name: string, path: string, more: readonly string[] = []): string | null {
-  if (name.startsWith('/')) return isExecutable(name) ? name : null
-  const folders = [...path.split(delimiter), ...SYSTEM_FOLDERS, ...more].filter((folder) => folder !== '')
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null
+/** Programs of a system that are not installed, with their packages. */
+export function missingOf({ needs }: RealSystem, path: string): [program: string, debian: string][] {
+  return Object.entries(needs).filter(([program]) => findProgram(program, path) === null)
+}
+
+/** What installs a system: its own commands, or Debian's packages. */
+export function installs({ install, needs }: RealSystem): readonly (readonly string[])[] {
+  const packages = [...new Set(Object.values(needs))]
+  return install ?? [['apt-get', 'install', '-y', '--no-install-recommends', ...packages]]
 }
 
 /** Refuses to begin with a system whose programs are not installed. */
 export function checkNeeds(system: RealSystem, path: string): void {
-  const missing = Object.entries(system.needs).filter(([program]) => findProgram(program, path) === null)
+  const missing = missingOf(system, path)
   if (missing.length === 0) return
   throw new UsageError(
     'ERR_WAVETANK_NOT_INSTALLED',
     `wavetank real: ${system.name} needs ${missing.map(([program]) => program).join(', ')}; on Debian, as root: apt-get install -y --no-install-recommends ${[...new Set(missing.map(([, name]) => name))].join(' ')}`,
   )
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Looks at everything there is to know. `path` is the search path for programs. */
@@ -81,9 +74,10 @@ export async function examine(path: string): Promise<Finding[]> {
       package: tool.package,
       detail: found ?? 'not found',
       required: false,
+      part: purpose.startsWith('examples/') ? 'system' : 'faults',
     }
   })
-  return [processTable(), await loopback(), ...tools]
+  return [processTable(), await loopback(), ...examineBackends(path), ...tools]
 }
 
 function processTable(): Finding {
@@ -95,6 +89,7 @@ function processTable(): Finding {
     package: null,
     detail: present ? '/proc' : 'this is not Linux; real tests need Linux',
     required: true,
+    part: 'all',
   }
 }
 
@@ -113,6 +108,7 @@ async function loopback(): Promise<Finding> {
     package: null,
     detail: reason ?? 'all of 127.0.0.0/8',
     required: true,
+    part: 'all',
   }
 }
 

@@ -40,7 +40,13 @@ async function field({ exit, reaches, states }: Behaviour): Promise<Field> {
     const placement = { definition: {} }
     return { name, process, placement, ordered: false, down: false } as unknown as RealNode
   })
-  const cluster = { proxy, nodes, boot: async () => {}, serves: async () => true } as unknown as Cluster
+  const cluster = {
+    network: proxy,
+    nodes,
+    boot: async () => {},
+    serves: async () => true,
+    stopByCommand: () => false,
+  } as unknown as Cluster
   const rng = new ChoiceRng(new Choices({ seed: 1 }), 'test', false)
   return { cluster, rng, nodes, living: nodes, primaries: async () => ['n1'] }
 }
@@ -95,7 +101,7 @@ describe('the shapes of a partition', () => {
     await nemesis.begin(here, variant)
     const names = here.nodes.map(({ name }) => name)
     return names.flatMap((a) =>
-      names.filter((b) => here.cluster.proxy.link(a, b).weather.cut).map((b) => `${a}>${b}`),
+      names.filter((b) => here.cluster.network.link(a, b).weather.cut).map((b) => `${a}>${b}`),
     )
   }
 

@@ -1,4 +1,4 @@
-/** Links that are cut, slowed or broken, by the proxy. The victim's side is the proxy's count of what happened to bytes. */
+/** Links that are cut, slowed or broken. The victim's side is what the network counted of bytes or packets. */
 import { CLIENT_HOST } from '../proxy/proxy.ts'
 import { delayText, type Delay } from '../proxy/delay.ts'
 import type { Link, LinkCount, LinkWeather } from '../proxy/link.ts'
@@ -9,8 +9,8 @@ const NETWORK = { group: 'network' } as const
 
 /** Links from each of `from` to each of `to`, in that direction. */
 function linksBetween(field: Field, from: readonly string[], to: readonly string[]): Link[] {
-  const { proxy } = field.cluster
-  return from.flatMap((a) => to.filter((b) => a !== b).map((b) => proxy.link(a, b)))
+  const { network } = field.cluster
+  return from.flatMap((a) => to.filter((b) => a !== b).map((b) => network.link(a, b)))
 }
 
 /** All links among nodes, and between them and the clients. */
@@ -33,20 +33,20 @@ interface Change {
 
 /** Changes links until the fault ends; landed if the counters moved meanwhile. */
 function impose(field: Field, change: Change): FaultInForce {
-  const { proxy } = field.cluster
+  const { network } = field.cluster
   const count = (): number => {
-    const counts = proxy.counts(change.links)
+    const counts = network.counts(change.links)
     return change.shown.reduce((sum, name) => sum + counts[name], 0)
   }
   const before = count()
-  proxy.change(change.links, change.weather)
+  network.change(change.links, change.weather)
   return {
     text: change.text,
     targets: change.targets,
     landed: () => count() > before,
     async end() {
       const moved = count() - before
-      proxy.change(change.links, change.calm)
+      network.change(change.links, change.calm)
       return { injector: change.injector, victim: moved > 0 ? `${moved} ${change.seen}` : null }
     },
   }
@@ -136,8 +136,8 @@ export const partition: RealNemesis = {
       weather: { cut: true },
       calm: { cut: false },
       shown: ['held'],
-      seen: 'chunks, connections and datagrams held back or dropped on the cut links',
-      injector: `${links.length} directed links cut in the proxy`,
+      seen: field.cluster.network.words.held,
+      injector: `${links.length} directed links cut ${field.cluster.network.words.where}`,
     })
   },
 }
@@ -160,8 +160,8 @@ export const isolate: RealNemesis = {
       weather: { cut: true },
       calm: { cut: false },
       shown: ['held'],
-      seen: 'chunks, connections and datagrams held back or dropped on the cut links',
-      injector: `all links of ${node.name} cut in the proxy`,
+      seen: field.cluster.network.words.held,
+      injector: `all links of ${node.name} cut ${field.cluster.network.words.where}`,
     })
   },
 }
@@ -189,7 +189,7 @@ export const latency: RealNemesis = {
       calm: { delay: null },
       shown: ['delayed'],
       seen: 'chunks delayed',
-      injector: `a delay of ${delayText(delay)} on every link of the proxy`,
+      injector: `a delay of ${delayText(delay)} on every link, ${field.cluster.network.words.where}`,
     })
   },
 }
@@ -217,7 +217,7 @@ function shares(
         calm: { [name]: 0 },
         shown: [shown],
         seen,
-        injector: `${name} of ${Math.round(share * 100)} % on every link of the proxy`,
+        injector: `${name} of ${Math.round(share * 100)} % on every link, ${field.cluster.network.words.where}`,
       })
     },
   }
@@ -258,7 +258,7 @@ export const bandwidth: RealNemesis = {
       calm: { rateBytesPerS: null },
       shown: ['throttled'],
       seen: 'chunks throttled',
-      injector: `${rateBytesPerS} B/s on every link of the proxy`,
+      injector: `${rateBytesPerS} B/s on every link, ${field.cluster.network.words.where}`,
     })
   },
 }
@@ -281,7 +281,7 @@ export const reset: RealNemesis = {
       text: `reset ${names.join(', ')}`,
       targets: names,
       end: async () => ({
-        injector: `every connection of ${names.join(', ')} reset in the proxy`,
+        injector: `every connection of ${names.join(', ')} reset ${field.cluster.network.words.where}`,
         victim: broken > 0 ? `${broken} connections broken` : null,
       }),
     }

@@ -25,14 +25,14 @@ function signalOf(node: RealNode, way: Way): NodeJS.Signals {
 }
 
 /** Sends a signal to the processes of a node and waits for the exit of the one that leads. */
-async function endNode(node: RealNode, way: Way): Promise<Ending | null> {
+async function endNode(cluster: Cluster, node: RealNode, way: Way): Promise<Ending | null> {
   const signal = signalOf(node, way)
   const pid = node.process.id?.pid
   if (!node.process.alive || pid === undefined) return null
   node.ordered = true
   node.down = true
   const exit = node.process.exit(signal === 'SIGKILL' ? EXIT_MS : GRACE_MS)
-  if (!node.process.signal(signal)) return null
+  if (!(way === 'stop' && cluster.stopByCommand(node)) && !node.process.signal(signal)) return null
   const seen = await exit
   if (seen !== null || signal === 'SIGKILL') return { node, pid, exit: seen }
   node.process.signal('SIGKILL')
@@ -77,7 +77,7 @@ function downing(name: Way, text: string): RealNemesis {
     async begin(field: Field, variant: string): Promise<FaultInForce | null> {
       const victims = await drawTargets(field, variant)
       if (victims.length === 0) return null
-      const endings = await Promise.all(victims.map((node) => endNode(node, name)))
+      const endings = await Promise.all(victims.map((node) => endNode(field.cluster, node, name)))
       const victim = name === 'kill' ? killsSeen(endings) : exitsSeen(endings)
       return {
         text: `${name} ${names(victims)}`,
@@ -112,7 +112,7 @@ export const rollingRestart: RealNemesis = {
     const endings: (Ending | null)[] = []
     const failed: string[] = []
     for (const node of order) {
-      endings.push(await endNode(node, way))
+      endings.push(await endNode(field.cluster, node, way))
       const wrong = await startAgain(field.cluster, [node])
       if (wrong !== null) failed.push(wrong)
       else if (!(await field.cluster.serves(node, 10_000))) failed.push(`${node.name} does not serve again`)

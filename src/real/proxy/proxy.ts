@@ -7,6 +7,7 @@
  * closed when the node ends: connections to a dead node are refused, as on a real machine.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import type { Network } from '../cluster/network.ts'
 import { ANYONE, CLIENTS, type AddressPlan } from './address-plan.ts'
 import { carryDatagram, DatagramSockets, type Endpoint } from './datagrams.ts'
 import { CLEAR, Link, type LinkCounts, type LinkWeather, noCounts } from './link.ts'
@@ -44,7 +45,11 @@ export interface ProxyOptions {
   readonly saw?: (seen: SeenBytes) => void
 }
 
-export class Proxy {
+export class Proxy implements Network {
+  readonly words = {
+    where: 'in the proxy',
+    held: 'chunks, connections and datagrams held back or dropped on the cut links',
+  }
   readonly #options: ProxyOptions
   readonly #links = new Map<string, Link>()
   readonly #servers = new Map<string, Server[]>()

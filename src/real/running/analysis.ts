@@ -33,6 +33,7 @@ export async function analyzeRun(folder: RunFolder, simulation: Simulation): Pro
     nowUs: () => 0,
     drain: () => {},
     fail,
+    blind: test.blind ?? null,
     path: null,
   })
   for (const event of folder.storedEvents()) observation.take(event)

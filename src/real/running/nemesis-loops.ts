@@ -51,7 +51,7 @@ export class NemesisLoops {
   async end(): Promise<void> {
     this.#stop.abort()
     await Promise.all(this.#loops)
-    this.#options.cluster.proxy.heal()
+    this.#options.cluster.network.heal()
   }
 
   async #loop(chosen: ChosenNemesis): Promise<void> {

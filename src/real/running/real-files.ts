@@ -37,6 +37,12 @@ export class RealFiles implements OutsideFiles {
         `files: no process is named '${process}'; there are ${names}`,
       )
     }
+    if (!node.machine.isHere) {
+      throw new UsageError(
+        'ERR_WAVETANK_PROCESS',
+        `files: the files of ${process} are on another machine; only the backends local and namespaces have them here`,
+      )
+    }
     try {
       return readFileSync(onDisk(node.disk, path))
     } catch (error) {

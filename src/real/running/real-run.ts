@@ -11,6 +11,7 @@ import type { CheckResult } from '../../checkers/result.ts'
 import { HistoryWriter } from '../../history/write.ts'
 import { Buggify, useBuggify } from '../../faults/buggify.ts'
 import { Choices } from '../../kernel/choices.ts'
+import { UsageError } from '../../kernel/errors.ts'
 import { DEFAULT_LIMITS, rangeOf, type SimulationDefinition } from '../../sim/authoring/definition.ts'
 import { AssertionTable } from '../../sim/authoring/assertion-table.ts'
 import { OperationRecorder } from '../../sim/authoring/operations.ts'
@@ -28,10 +29,12 @@ import type { FailureCategory } from '../../sim/running/failure.ts'
 import { isMistake, mistakeText } from '../../sim/running/mistake.ts'
 import { drawTopology, type Topology } from '../../sim/running/topology.ts'
 import type { RunResources } from '../cleanup/run-resources.ts'
+import { blindness } from '../cluster/backends/abilities.ts'
+import type { ChosenBackend } from '../cluster/backends/backend.ts'
 import { Cluster } from '../cluster/cluster.ts'
 import { answerNames } from '../entry/names.ts'
 import { nemesisName } from '../nemeses/index.ts'
-import { checkNodeCount, CLIENTS, type AddressPlan } from '../proxy/address-plan.ts'
+import { checkNodeCount, CLIENTS } from '../proxy/address-plan.ts'
 import { Clients } from './clients.ts'
 import { NemesisLoops } from './nemesis-loops.ts'
 import { namedTopology } from './node-names.ts'
@@ -58,12 +61,14 @@ export class RealRun {
   readonly #loops: NemesisLoops
   readonly #history: HistoryWriter
   readonly #files: RealFiles
+  /** Why invariants see too little here; null: they see all that a real run shows. */
+  readonly #blind: string | null
   readonly #failures: RealFailure[] = []
   readonly #checks: CheckResult[] = []
   readonly #concurrency: number
   readonly #begunMs = performance.now()
 
-  constructor(settings: RealSettings, plan: AddressPlan, resources: RunResources) {
+  constructor(settings: RealSettings, backend: ChosenBackend, resources: RunResources) {
     this.#settings = settings
     this.#definition = settings.simulation.definition
     this.#choices = new Choices({ seed: settings.seed })
@@ -75,6 +80,7 @@ export class RealRun {
     checkNodeCount(this.#topology.placements.length)
     this.#concurrency =
       settings.concurrency ?? rangeOf(this.#definition.workload.clients ?? DEFAULT_CLIENTS)[1]
+    this.#blind = blindness(backend.name, this.#definition)
     this.#folder = new RunFolder(settings.store)
     this.#folder.begin(this.#stored())
     this.#history = new HistoryWriter(this.#folder.history)
@@ -88,10 +94,11 @@ export class RealRun {
       folder: dirname(settings.file),
       project: settings.project,
       resources,
-      plan,
+      backend,
       logs: this.#folder.logs,
       environment: settings.environment,
       random: this.#uniform(),
+      weather: settings.nemeses.some(({ nemesis }) => nemesis.group === 'network'),
       events: {
         line: (node, stream, text) => this.#observation.publish(node, stream, text),
         booted: (process, boot) =>
@@ -129,6 +136,7 @@ export class RealRun {
         fileWatch?.compare()
       },
       fail: (category, title, message) => this.#fail(category, title, message),
+      blind: this.#blind,
       path: this.#folder.events,
     })
     if (this.#definition.files !== undefined) {
@@ -167,6 +175,7 @@ export class RealRun {
   }
 
   async execute(): Promise<RealResult> {
+    await this.#cluster.begin()
     const forget = answerNames(this.#cluster.names(CLIENTS))
     useRun({
       assertions: new AssertionTable((message) => this.#fail('assertion', 'too many assertions', message)),
@@ -260,11 +269,15 @@ export class RealRun {
     if (check === undefined) return
     const context = clients.context('check')
     const events = everything(this.#observation.events)
+    const blind = this.#blind
     try {
       const returned: unknown = await check({
         ...context,
         history: this.#recorder.history(),
-        events,
+        get events() {
+          if (blind === null) return events
+          throw new UsageError('ERR_WAVETANK_BACKEND', `check reads events, but ${blind}`)
+        },
         files: this.#files,
       })
       const results = resultsOf(returned)
@@ -322,7 +335,7 @@ export class RealRun {
       faults: this.#loops.records,
       nemeses: nemeses.map(nemesisName),
     }
-    const doubts = doubtsOf(found)
+    const doubts = [...doubtsOf(found), ...this.#cluster.doubts]
     return {
       version: 1,
       name: simulation.name,
@@ -352,6 +365,7 @@ export class RealRun {
       rate,
       timeLimitS,
       nemeses: nemeses.map(nemesisName),
+      ...(this.#blind === null ? {} : { blind: this.#blind }),
     }
   }
 

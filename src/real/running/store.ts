@@ -27,6 +27,8 @@ export interface StoredTest {
   readonly rate: number
   readonly timeLimitS: number
   readonly nemeses: readonly string[]
+  /** Why invariants were left out as a whole. */
+  readonly blind?: string
 }
 
 export class RunFolder {

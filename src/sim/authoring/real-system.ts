@@ -26,6 +26,8 @@ export interface SystemCommand {
   readonly command: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Configuration: texts by their paths in the node's folder, written before every start, on the node's machine. */
+  readonly files?: Readonly<Record<string, string>>
   /** Commands that run to their end before this one, such as `initdb`; only at the first start of a folder. */
   readonly prepare?: readonly (readonly string[])[]
   /** The user that runs it, where the tool runs as root and the program refuses to. */
@@ -39,12 +41,21 @@ export interface RealSystem {
   readonly needs: Readonly<Record<string, string>>
   /** The TCP ports of a node that others use. */
   readonly ports: readonly number[]
-  /** How a node is started; it may write its configuration into the node's folder. Called before every start. */
+  /** What installs them on a machine, where it is not `apt-get install` with the packages of `needs`. */
+  readonly install?: readonly (readonly string[])[]
+  /** How a node is configured and started. Called before every start. */
   start(node: SystemNode): SystemCommand | Promise<SystemCommand>
   /** Whether the node serves. Asked every 100 ms after a start. */
   ready(node: SystemNode): boolean | Promise<boolean>
   /** Names of the nodes that lead now, for faults aimed at primaries. */
   primaries?(nodes: readonly SystemNode[]): Promise<readonly string[]>
+  /**
+   * Commands that remove what the system keeps outside its folder. They run on the node's machine before its first start
+   * and after the run, however it ended.
+   */
+  wipe?(node: SystemNode): readonly (readonly string[])[]
+  /** The command of an orderly stop, run on the node's machine; without one, `stopSignal` is sent. */
+  stop?(node: SystemNode): readonly string[]
   /** The signal of an orderly stop; SIGTERM by default. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT'
   /** Log files in the node's folder that go to the results besides stdout and stderr. */

@@ -1,0 +1,339 @@
+/** Backends of real clusters on the built command line: namespaces, ssh, and what is said where one does not work. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { processesWith } from '../../src/real/cluster/process-state.ts'
+import { missingFor } from '../../src/real/doctor/backends.ts'
+import { findProgram } from '../../src/real/doctor/programs.ts'
+import type { RealResult } from '../../src/real/running/result.ts'
+import { buildOnce } from './build.ts'
+import { CLI, throwAwayProjects } from './project.ts'
+
+vi.setConfig({ testTimeout: 180_000 })
+
+const PATH = process.env.PATH ?? ''
+const RAFT = new URL('../../examples/raft/raft.sim.ts', import.meta.url).pathname
+const ROUNDS = process.env.WAVETANK_FULL === '1' ? 30 : 2
+const IS_LINUX = process.platform === 'linux'
+const NO_NAMESPACES = IS_LINUX ? missingFor('namespaces', PATH) : 'this is not Linux'
+const NO_SSH = IS_LINUX ? missingSsh() : 'this is not Linux'
+if (NO_NAMESPACES !== null) console.warn(`SKIPPED: the namespaces backend: ${NO_NAMESPACES}`)
+if (NO_SSH !== null) console.warn(`SKIPPED: the ssh backend: ${NO_SSH}`)
+
+/** A system that needs nothing but Node: a register in a file, with the address at which it is told to listen. */
+const REGISTER = `
+import { simulation } from 'wavetank'
+import { linearizable, models } from 'wavetank/checkers'
+const program = \`
+const { createServer } = require('node:http')
+const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+const { file, host } = JSON.parse(readFileSync(process.argv[1], 'utf8'))
+console.log('serving at ' + host)
+createServer((request, response) => {
+  if (request.method === 'PUT') writeFileSync(file, request.url.slice(1))
+  response.end(existsSync(file) ? readFileSync(file) : '')
+}).listen(8123, host)
+\`
+const register = {
+  name: 'a register',
+  needs: { node: 'nodejs' },
+  ports: [8123],
+  logs: ['own.log'],
+  start: ({ folder, listen }) => ({
+    command: 'node',
+    args: ['-e', program, folder + '/settings.json'],
+    files: { 'settings.json': JSON.stringify({ file: folder + '/value', host: listen }) },
+    prepare: [['sh', '-c', 'echo prepared > ' + folder + '/own.log']],
+  }),
+  ready: async ({ listen }) => (await fetch('http://' + listen + ':8123/')).ok,
+  wipe: () => [['rm', '-f', process.env.OUTSIDE + '/outside']],
+  stop: ({ folder }) => ['sh', '-c', 'kill $(cat ' + folder + '/../pid | cut -d" " -f1)'],
+}
+export default simulation('register', {
+  processes: { register: { system: register, count: 2 } },
+  workload: {
+    clients: 2,
+    open: ({ hosts, client }) => 'http://' + hosts.register[client] + ':8123/',
+    run: ({ state, client, index, operation }) =>
+      operation('write', { key: client, input: index + 1 }, async () => {
+        await fetch(state + (index + 1), { method: 'PUT', signal: AbortSignal.timeout(1000) })
+      }),
+    final: ({ state, client, operation }) =>
+      operation('read', { key: client }, async () => Number(await (await fetch(state)).text())),
+    check: ({ history }) => linearizable(history, models.register()),
+  },
+})
+`
+
+/** Containers are this machine, each with a loopback address; going down ends what carries the run's name. */
+const DOCKER = `#!/bin/sh
+echo "$@" | head -1 >> "$HERE/docker.log"
+[ "$1 $2" = "compose version" ] && exit 0
+[ "$1" = info ] && exit 0
+run=\${3#wavetank-}
+shift 5
+case $1 in
+  up) exit 0 ;;
+  exec) export NODE="$3" PATH="$HERE/inside:$PATH"; shift 3; exec "$@" ;;
+  down)
+    kill -9 $(grep -lzxF "WAVETANK_REAL_RUN=$run" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3) 2>/dev/null
+    rm -rf "/tmp/wavetank-machine-$run"
+    exit 0 ;;
+esac
+exit 1
+`
+const HOSTNAME = '#!/bin/sh\necho 127.202.0.$(echo "$NODE" | tr -dc 0-9)\n'
+
+describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
+  const project = throwAwayProjects()
+  beforeAll(buildOnce, 300_000)
+
+  describe('what cannot be done', () => {
+    it.each([
+      [['--backend', 'ssh', '--machines', 'a,b,c'], /only a system can run there/],
+      [['--backend', 'cloud'], /Allowed choices are local, namespaces, ssh, docker/],
+      [['--backend', 'ssh', '--nemesis', 'latency'], /latency needs our proxy/],
+    ])('%j ends with the reason before anything is started', async (args, reason) => {
+      const { code, stderr } = await project({}).wavetank('real', 'test', RAFT, ...args)
+      expect(stderr).toMatch(reason)
+      expect(code).toBe(254)
+    })
+
+    it('is a machine too few', async () => {
+      const here = project({ 'register.real.js': REGISTER })
+      const { code, stderr } = await here.wavetank('real', 'test', 'register', '--backend', 'ssh')
+      expect(stderr).toMatch(NO_SSH === null ? /2 nodes need as many machines/ : /lacks ssh|need as many/)
+      expect(code).toBe(254)
+    })
+
+    it('is Docker without an engine', async () => {
+      const here = project({
+        'register.real.js': REGISTER,
+        'bin/docker': '#!/bin/sh\necho no engine >&2\nexit 1\n',
+      })
+      chmodSync(join(here.folder, 'bin/docker'), 0o755)
+      const outcome = spawnSync(process.execPath, [CLI, 'real', 'test', 'register', '--backend', 'docker'], {
+        cwd: here.folder,
+        env: { ...process.env, PATH: `${join(here.folder, 'bin')}:${PATH}` },
+        encoding: 'utf8',
+      })
+      expect(outcome.stderr).toContain('--backend docker: docker has no compose plugin: no engine')
+      expect(outcome.status).toBe(254)
+    })
+  })
+
+  describe.skipIf(NO_NAMESPACES !== null)('namespaces', () => {
+    it('cuts raft by rules of the kernel, and the machine’s own network stays as it is', async () => {
+      const before = ownNetwork()
+      const here = project({})
+      const args = ['--backend', 'namespaces', '--nodes', '3', '--nemesis', 'partition,kill', '--seed', '1']
+      const running = here.wavetank('real', 'test', RAFT, ...args, '--time-limit', '6', '--json')
+      let during = 0
+      const watch = setInterval(() => {
+        if (namespaces().length === 3) during++
+        expect(ownNetwork()).toEqual(before)
+      }, 500)
+      const { stdout, stderr } = await running
+      clearInterval(watch)
+      if (stdout === '') throw new Error(stderr)
+      const result = JSON.parse(stdout) as RealResult
+      expect(during).toBeGreaterThan(0)
+      expect(result.failures).toEqual([])
+      expect(result.checks.map(({ verdict }) => verdict)).toEqual(['valid'])
+      const cuts = result.faults.filter(({ nemesis, landed }) => nemesis === 'partition' && landed)
+      for (const { victim } of cuts) expect(victim).toMatch(/^\d+ packets dropped/)
+      const [left] = result.invariants.filter(({ name }) => name === 'a leader only appends')
+      expect(left).toMatchObject({
+        status: 'left out',
+        reason: expect.stringContaining('does not tap the wire'),
+      })
+      expect(ownNetwork()).toEqual(before)
+      expect(namespaces()).toEqual([])
+    })
+
+    it(`leaves nothing on the machine after ${ROUNDS} runs that are killed at random moments`, async () => {
+      const before = ownNetwork()
+      // A place of its own for temporary files: what is in it after the runs was left behind.
+      const temporary = mkdtempSync(join(tmpdir(), 'wavetank-killed-'))
+      const args = ['--backend', 'namespaces', '--nemesis', 'combined', '--nemesis-interval', '1']
+      for (let round = 0; round < ROUNDS; round++) {
+        const tool = spawn(process.execPath, [CLI, 'real', 'test', RAFT, ...args, '--time-limit', '60'], {
+          cwd: project({}).folder,
+          env: { ...process.env, TMPDIR: temporary },
+          stdio: 'ignore',
+        })
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 6000))
+        const runs = runsIn(temporary)
+        tool.kill(round % 3 === 0 ? 'SIGTERM' : 'SIGKILL')
+        for (const run of runs) await until(() => processesWith(`WAVETANK_REAL_RUN=${run}`).length === 0)
+        await until(() => leftIn(temporary).length === 0)
+        await until(() => namespaces().length === 0)
+      }
+      rmSync(temporary, { recursive: true })
+      expect(ownNetwork()).toEqual(before)
+    }, 900_000)
+  })
+
+  it('runs a system in containers as the compose file names them, and takes them down: a stand-in for Docker', () => {
+    const here = project({ 'register.real.js': REGISTER, 'bin/docker': DOCKER, 'inside/hostname': HOSTNAME })
+    for (const program of ['bin/docker', 'inside/hostname']) chmodSync(join(here.folder, program), 0o755)
+    const args = ['--backend', 'docker', '--nemesis', 'kill', '--nemesis-interval', '1', '--time-limit', '4']
+    const outcome = spawnSync(process.execPath, [CLI, 'real', 'test', 'register', ...args, '--json'], {
+      cwd: here.folder,
+      env: { ...process.env, HERE: here.folder, PATH: `${join(here.folder, 'bin')}:${PATH}` },
+      encoding: 'utf8',
+    })
+    if (outcome.stdout === '') throw new Error(outcome.stderr)
+    const result = JSON.parse(outcome.stdout) as RealResult
+    expect(result.failures).toEqual([])
+    expect(result.faults.filter(({ landed }) => landed).length).toBeGreaterThan(0)
+    expect(here.read('.wavetank/real/register/latest/compose.yaml')).toContain('FROM debian:12')
+    const said = here.read('docker.log').split('\n')
+    expect(said[2]).toMatch(/^compose -p wavetank-\S+ -f \S+compose.yaml up --detach --build --wait$/)
+    expect(said.some((line) => line.includes(' exec -T register2 sh -c '))).toBe(true)
+    expect(said.at(-2)).toMatch(/ down --volumes --remove-orphans$/)
+    expect(readdirSync('/tmp').filter((name) => name.startsWith('wavetank-machine-'))).toEqual([])
+  })
+
+  describe.skipIf(NO_SSH !== null)('ssh', () => {
+    const folder = mkdtempSync('/tmp/wavetank-sshd-')
+    let daemon: ChildProcess
+    beforeAll(async () => {
+      daemon = startDaemon(folder)
+      await until(() => spawnSync('ssh', ['-F', join(folder, 'config'), 'm1', 'true']).status === 0)
+    })
+    afterAll(() => {
+      daemon.kill()
+      rmSync(folder, { recursive: true })
+    })
+
+    it('runs a system on machines, kills and pauses it, keeps its logs, and takes everything away', async () => {
+      const here = project({ 'register.real.js': REGISTER })
+      writeFileSync(join(folder, 'outside'), '')
+      process.env.OUTSIDE = folder
+      const machines = ['--backend', 'ssh', '--machines', 'm1,m2', '--ssh-config', join(folder, 'config')]
+      const faults = ['--nemesis', 'kill,pause,stop', '--nemesis-interval', '2', '--time-limit', '10']
+      const { code, stdout, stderr } = await here.wavetank(
+        'real',
+        'test',
+        'register',
+        ...machines,
+        ...faults,
+        '--json',
+      )
+      if (stdout === '') throw new Error(stderr)
+      const result = JSON.parse(stdout) as RealResult
+      expect(result.failures).toEqual([])
+      expect(code).toBe(result.doubts.length === 0 ? 0 : 2)
+      expect(result.faults.filter(({ landed }) => landed).length).toBeGreaterThan(0)
+      const logs = join(here.folder, '.wavetank/real/register/latest/logs')
+      expect(readdirSync(logs)).toEqual(expect.arrayContaining(['register1.own.log', 'register1.stdout.log']))
+      expect(existsSync(join(folder, 'outside'))).toBe(false)
+      expect(readdirSync('/tmp').filter((name) => name.startsWith('wavetank-machine-'))).toEqual([])
+    })
+
+    it('takes everything away on the machines when it is killed', async () => {
+      const here = project({ 'register.real.js': REGISTER })
+      const machines = ['--backend', 'ssh', '--machines', 'm1,m2', '--ssh-config', join(folder, 'config')]
+      const tool = spawn(
+        process.execPath,
+        [CLI, 'real', 'test', 'register', ...machines, '--time-limit', '60'],
+        {
+          cwd: here.folder,
+          stdio: 'ignore',
+        },
+      )
+      const history = join(here.folder, '.wavetank/real/register/latest/history.jsonl')
+      await until(
+        () => existsSync(history) && spawnSync('wc', ['-l', history], { encoding: 'utf8' }).stdout > '9',
+      )
+      const machinesNow = readdirSync('/tmp').filter((name) => name.startsWith('wavetank-machine-'))
+      expect(machinesNow).toHaveLength(1)
+      tool.kill('SIGKILL')
+      const run = machinesNow[0].slice('wavetank-machine-'.length)
+      await until(() => processesWith(`WAVETANK_REAL_RUN=${run}`).length === 0)
+      await until(() => !existsSync(join('/tmp', machinesNow[0])))
+    })
+  })
+})
+
+function missingSsh(): string | null {
+  for (const [program, debian] of [
+    ['ssh', 'openssh-client'],
+    ['/usr/sbin/sshd', 'openssh-server'],
+  ] as const)
+    if (findProgram(program, PATH) === null) return `${program} is not installed (Debian: ${debian})`
+  return null
+}
+
+/** One daemon at two loopback addresses with keys of its own, for the user who runs the tests. */
+function startDaemon(folder: string): ChildProcess {
+  for (const key of ['host', 'user'])
+    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, key)])
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true }) // sshd insists on it
+  const port = 20_000 + (process.pid % 20_000)
+  const daemon = [
+    `ListenAddress 127.201.0.1:${port}`,
+    `ListenAddress 127.201.0.2:${port}`,
+    `HostKey ${folder}/host`,
+    `AuthorizedKeysFile ${folder}/user.pub`,
+    'PidFile none',
+    'StrictModes no',
+    'UsePAM no',
+    'PasswordAuthentication no',
+    'PermitRootLogin prohibit-password',
+  ]
+  const client = [
+    'Host *',
+    `Port ${port}`,
+    `IdentityFile ${folder}/user`,
+    'IdentitiesOnly yes',
+    'StrictHostKeyChecking no',
+    'UserKnownHostsFile /dev/null',
+    'Host m1',
+    'HostName 127.201.0.1',
+    'Host m2',
+    'HostName 127.201.0.2',
+  ]
+  writeFileSync(join(folder, 'sshd.conf'), `${daemon.join('\n')}\n`)
+  writeFileSync(join(folder, 'config'), `${client.join('\n')}\n`)
+  return spawn('/usr/sbin/sshd', ['-D', '-f', join(folder, 'sshd.conf')], { stdio: 'ignore' })
+}
+
+/** The machine's own network: links, addresses, routes and rules, without what changes by itself. */
+function ownNetwork(): string[] {
+  return [
+    ['ip', '-o', 'link'],
+    ['ip', '-o', '-4', 'address'],
+    ['ip', 'route', 'show', 'table', 'all'],
+    ['nft', 'list', 'ruleset'],
+  ].map(([program, ...args]) => spawnSync(program, args, { encoding: 'utf8' }).stdout)
+}
+
+/** Namespaces of runs of this user's tests. */
+function namespaces(): string[] {
+  if (!existsSync('/run/netns')) return []
+  return readdirSync('/run/netns').filter((name) => name.startsWith('wavetank-'))
+}
+
+function runsIn(temporary: string): string[] {
+  const folder = join(temporary, `wavetank-real-${process.getuid?.()}`)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.replace('.json', ''))
+}
+
+function leftIn(temporary: string): string[] {
+  return [
+    ...runsIn(temporary),
+    ...readdirSync(temporary).filter((name) => name.startsWith('wavetank-nodes-')),
+  ]
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 600 && !isTrue(); turn++) await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(isTrue()).toBe(true)
+}
