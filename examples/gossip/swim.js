@@ -259,7 +259,8 @@ export class Swim {
     if (rumour.id === this.#self.id) return this.#hearOfSelf(rumour, nowMs)
     const belief = this.#members.get(rumour.id)
     const accuser = rumour.accuser ?? from
-    if (rumour.status === 'suspect' && belief?.status === 'suspect') this.#confirm(rumour, belief, accuser, nowMs)
+    if (rumour.status === 'suspect' && belief?.status === 'suspect')
+      this.#confirm(rumour, belief, accuser, nowMs)
     if (!overrides(rumour, belief)) return
     if (belief === undefined && (rumour.status === 'dead' || rumour.status === 'left')) {
       this.#members.set(rumour, nowMs) // known to be gone: nothing to spread, but old news must not bring it back
