@@ -8,7 +8,7 @@ import { figure, read, since, type Row } from '../tank/measurement.ts'
 import { ROOT } from '../tank/tank-run.ts'
 
 const JOBS = 2
-const SEEDS = 100
+const SEEDS = 400
 
 const at = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 

@@ -45,7 +45,7 @@ node.on('swim', ({ body }) => {
 })
 node.on('topology', () => ({ type: 'topology_ok' }))
 node.on('broadcast', ({ body }) => {
-  swim.broadcast(`message ${body.message}`, body.message)
+  swim.broadcast(`message ${body.message}`, body.message, now())
   pump()
   return { type: 'broadcast_ok' }
 })

@@ -67,18 +67,24 @@ export class Membership {
 
   /** Those who may answer: not self, not gone. */
   reachable() {
-    return this.all().filter(
-      ({ id, status }) => id !== this.#self && (status === 'alive' || status === 'suspect'),
-    )
+    return this.#others('alive', 'suspect')
   }
 
   /** Those who are held for dead: one of them may only have been out of reach. */
   dead() {
-    return this.all().filter(({ id, status }) => id !== this.#self && status === 'dead')
+    return this.#others('dead')
   }
 
   /** How many take part, self included. */
   get size() {
     return this.reachable().length + 1
+  }
+
+  /** A list of its own. @param {Status[]} statuses */
+  #others(...statuses) {
+    const found = []
+    for (const member of this.#members.values())
+      if (member.id !== this.#self && statuses.includes(member.status)) found.push(member)
+    return found
   }
 }

@@ -64,11 +64,16 @@ const port = Number(options.port)
 const boot = Math.floor(Math.random() * 2 ** 48).toString(36)
 const name = options.id ?? `${options.host}:${port}`
 const id = options['fresh-id'] === 'on' ? `${name}/${boot}` : name
-const peers = options.join.split(',').filter((address) => address !== '')
+const peers = options.join
+  .split(',')
+  .filter((address) => address !== '' && address !== `${options.host}:${port}`)
+// Members know each other by IP address, so that no packet waits for a name to be looked up. A name that does not exist
+// is a mistake in the configuration: it ends the program now.
+const { address: ip } = await lookup(options.host, 4)
 
 const swim = new Swim({
   id,
-  address: `${options.host}:${port}`,
+  address: `${ip}:${port}`,
   nowMs: now(),
   config: {
     probeIntervalMs: Number(options.interval),
@@ -132,20 +137,24 @@ function transmit({ address, reliable, message }) {
 // --- The loop around the protocol.
 
 let timer
+/** When the timer fires. */
+let dueMs = Infinity
 
 function pump() {
   for (let packet = swim.pollTransmit(); packet !== null; packet = swim.pollTransmit()) transmit(packet)
   for (let event = swim.pollEvent(); event !== null; event = swim.pollEvent())
     if (options.trace === 'on' || event.type === 'member' || event.type === 'deliver')
       console.log(JSON.stringify({ observer: id, ...event }))
+  if (swim.pollTimeout() === dueMs) return
   clearTimeout(timer)
-  timer = setTimeout(
-    () => {
-      swim.handleTimeout(now())
-      pump()
-    },
-    Math.max(1, Math.ceil(swim.pollTimeout() - now())),
-  )
+  dueMs = swim.pollTimeout()
+  timer = setTimeout(wake, Math.max(1, Math.ceil(dueMs - now())))
+}
+
+function wake() {
+  dueMs = Infinity
+  swim.handleTimeout(now())
+  pump()
 }
 
 // --- HTTP.
@@ -174,7 +183,7 @@ const web = createServer(async (request, response) => {
     }
     const data = JSON.parse(Buffer.concat(pieces).toString())
     const message = `${id}/${boot}/${nextMessage++}`
-    swim.broadcast(message, data)
+    swim.broadcast(message, data, now())
     pump()
     return answer(200, { id: message })
   } catch (error) {
@@ -198,7 +207,6 @@ process.on('SIGTERM', () => {
 
 // --- Start.
 
-await lookup(options.host) // an address that does not exist is a mistake in the configuration: say so now
 socket.bind(port)
 exchanges.listen(port)
 web.listen(Number(options.http))

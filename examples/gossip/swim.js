@@ -69,9 +69,8 @@ export class Swim {
     this.#sequence = mutant('sequence-starts-again') ? 0 : Math.floor(random() * 2 ** 31)
     this.#announce('alive', nowMs)
     // Members that start together must not probe together.
-    const { probeIntervalMs, gossipIntervalMs, pushPullIntervalMs } = this.#config
+    const { probeIntervalMs, pushPullIntervalMs } = this.#config
     this.#arm('probe', nowMs + random() * probeIntervalMs)
-    this.#arm('gossip', nowMs + random() * gossipIntervalMs)
     this.#arm('push-pull', nowMs + random() * pushPullIntervalMs)
   }
 
@@ -83,9 +82,9 @@ export class Swim {
       if (address !== this.#self.address) this.#sendReliably(address, this.#pushPull('push', nowMs))
   }
 
-  /** Spreads a message to all; returns false if it is known. @param {string} id @param {unknown} data */
-  broadcast(id, data) {
-    return this.#learn({ id, data })
+  /** Spreads a message to all; returns false if it is known. @param {string} id @param {unknown} data @param {number} nowMs */
+  broadcast(id, data, nowMs) {
+    return this.#learn({ id, data }, nowMs)
   }
 
   /** Says goodbye. The shell goes on polling for a while, so that others hear of it. @param {number} nowMs */
@@ -161,7 +160,7 @@ export class Swim {
       case 'push-pull':
         return this.#merge(message, nowMs)
       case 'messages':
-        for (const each of message.messages) this.#learn(each)
+        for (const each of message.messages) this.#learn(each, nowMs)
     }
   }
 
@@ -188,7 +187,8 @@ export class Swim {
         const member = this.#members.get(this.#round.pop())
         if (member?.status === 'alive' || member?.status === 'suspect') return member
       }
-      this.#round = this.#shuffled(this.#members.reachable()).map(({ id }) => id)
+      const all = this.#members.reachable()
+      this.#round = this.#drawn(all, all.length).map(({ id }) => id)
     }
     return undefined
   }
@@ -203,8 +203,8 @@ export class Swim {
       this.#arm('probe', answersByMs)
     const target = this.#members.get(probe.target)
     if (target === undefined) return
-    const helpers = this.#shuffled(this.#members.reachable().filter(({ id }) => id !== target.id))
-    for (const { address } of helpers.slice(0, this.#config.helpers)) {
+    const others = this.#members.reachable().filter(({ id }) => id !== target.id)
+    for (const { address } of this.#drawn(others, this.#config.helpers)) {
       probe.silentHelpers++
       const { id, address: at } = target
       this.#send(address, { type: 'ping-req', sequence: probe.sequence, target: { id, address: at } })
@@ -226,8 +226,10 @@ export class Swim {
   }
 
   #acknowledged({ sequence }) {
-    if (this.#probe !== null && (this.#probe.sequence === sequence || mutant('any-ack-will-do')))
+    if (this.#probe !== null && (this.#probe.sequence === sequence || mutant('any-ack-will-do'))) {
       this.#probe.acknowledged = true
+      this.#timers.delete('indirect') // helpers are not needed
+    }
     const relay = this.#relayed.get(sequence)
     if (relay === undefined) return
     this.#relayed.delete(sequence)
@@ -253,11 +255,12 @@ export class Swim {
 
   /** A rumour: of a member, or a message of the application. */
   #hear(rumour, from, nowMs) {
-    if ('data' in rumour) return void this.#learn(rumour)
+    if ('data' in rumour) return void this.#learn(rumour, nowMs)
     if (rumour.id === this.#self.id) return this.#hearOfSelf(rumour, nowMs)
     const belief = this.#members.get(rumour.id)
     const accuser = rumour.accuser ?? from
-    if (rumour.status === 'suspect' && belief?.status === 'suspect') this.#confirm(rumour, belief, accuser)
+    if (rumour.status === 'suspect' && belief?.status === 'suspect')
+      this.#confirm(rumour, belief, accuser, nowMs)
     if (!overrides(rumour, belief)) return
     if (belief === undefined && (rumour.status === 'dead' || rumour.status === 'left')) {
       this.#members.set(rumour, nowMs) // known to be gone: nothing to spread, but old news must not bring it back
@@ -269,7 +272,7 @@ export class Swim {
     }
     this.#members.set(rumour, nowMs)
     if (rumour.status === 'suspect') this.#suspect(rumour.id, accuser, nowMs)
-    this.#spread({ ...this.#newsOf(rumour), ...(rumour.status === 'suspect' ? { accuser } : {}) })
+    this.#spread({ ...this.#newsOf(rumour), ...(rumour.status === 'suspect' ? { accuser } : {}) }, nowMs)
   }
 
   #hearOfSelf({ status, incarnation }, nowMs) {
@@ -284,11 +287,11 @@ export class Swim {
   #announce(status, nowMs) {
     const news = { ...this.#self, incarnation: this.#incarnation, status }
     this.#members.set(news, nowMs)
-    this.#spread(news)
+    this.#spread(news, nowMs)
   }
 
-  #spread(news) {
-    this.#rumours.add(`member ${news.id}`, news)
+  #spread(news, nowMs) {
+    this.#tell(`member ${news.id}`, news, nowMs)
     const { id, incarnation, status } = news
     this.#events.push({ type: 'member', id, incarnation, status })
   }
@@ -301,11 +304,11 @@ export class Swim {
     this.#arm(`suspect ${id}`, suspicion.deadlineMs)
   }
 
-  #confirm(rumour, belief, accuser) {
+  #confirm(rumour, belief, accuser, nowMs) {
     const suspicion = this.#suspicions.get(rumour.id)
     if (rumour.incarnation !== belief.incarnation || !suspicion?.confirm(accuser)) return
     this.#arm(`suspect ${rumour.id}`, suspicion.deadlineMs)
-    this.#rumours.add(`member ${rumour.id}`, { ...this.#newsOf(rumour), accuser })
+    this.#tell(`member ${rumour.id}`, { ...this.#newsOf(rumour), accuser }, nowMs)
   }
 
   #giveUpOn(id, nowMs) {
@@ -320,19 +323,28 @@ export class Swim {
 
   // --- Messages of the application.
 
-  #learn({ id, data }) {
+  #learn({ id, data }, nowMs) {
     if (this.#messages.has(id) && !mutant('delivers-twice')) return false
     this.#messages.set(id, { id, data })
     this.#events.push({ type: 'deliver', id, data })
-    this.#rumours.add(`message ${id}`, { id, data })
+    this.#tell(`message ${id}`, { id, data }, nowMs)
     return true
   }
 
   // --- Gossip and anti-entropy.
 
+  /** Something to spread. A member with nothing to say does not wake up: the next rumour begins its rounds again. */
+  #tell(about, rumour, nowMs) {
+    this.#rumours.add(about, rumour)
+    if (this.#timers.has('gossip')) return
+    // Not at once: members that hear of something together must not gossip together.
+    this.#arm('gossip', nowMs + this.#random() * this.#config.gossipIntervalMs)
+  }
+
   #gossip(nowMs) {
+    if (this.#rumours.isEmpty) return
     this.#arm('gossip', nowMs + this.#config.gossipIntervalMs)
-    for (const { address } of this.#shuffled(this.#members.reachable()).slice(0, this.#config.fanout)) {
+    for (const { address } of this.#drawn(this.#members.reachable(), this.#config.fanout)) {
       if (this.#rumours.isEmpty) return
       this.#send(address, { type: 'gossip' })
     }
@@ -342,9 +354,9 @@ export class Swim {
     this.#arm('push-pull', nowMs + this.#config.pushPullIntervalMs)
     this.#members.forgetGoneBefore(nowMs - this.#config.forgetDeadMs)
     if (this.#leaving || mutant('no-anti-entropy')) return
-    const [partner] = this.#shuffled(this.#members.reachable())
+    const [partner] = this.#drawn(this.#members.reachable(), 1)
     if (partner !== undefined) this.#sendReliably(partner.address, this.#pushPull('push', nowMs))
-    const [lost] = mutant('dead-are-never-asked') ? [] : this.#shuffled(this.#members.dead())
+    const [lost] = mutant('dead-are-never-asked') ? [] : this.#drawn(this.#members.dead(), 1)
     if (lost !== undefined) this.#sendReliably(lost.address, this.#pushPull('push', nowMs))
   }
 
@@ -379,8 +391,10 @@ export class Swim {
 
   #send(address, message, first = []) {
     const envelope = { ...message, from: this.#self.id, address: this.#self.address, rumours: first }
-    const room = this.#config.packetBytes - JSON.stringify(envelope).length
-    envelope.rumours = [...first, ...this.#rumours.take(room, this.#members.size)]
+    if (!this.#rumours.isEmpty) {
+      const room = this.#config.packetBytes - JSON.stringify(envelope).length
+      envelope.rumours = [...first, ...this.#rumours.take(room, this.#members.size)]
+    }
     this.#outbox.push({ address, reliable: false, message: envelope })
   }
 
@@ -393,11 +407,13 @@ export class Swim {
     this.#timers.set(name, atMs)
   }
 
-  #shuffled(list) {
-    for (let i = list.length - 1; i > 0; i--) {
-      const j = Math.floor(this.#random() * (i + 1))
+  /** As many as are asked for, drawn at random, in random order; fewer when there are fewer. */
+  #drawn(list, count) {
+    const drawn = Math.min(count, list.length)
+    for (let i = 0; i < drawn; i++) {
+      const j = i + Math.floor(this.#random() * (list.length - i))
       ;[list[i], list[j]] = [list[j], list[i]]
     }
-    return list
+    return list.slice(0, drawn)
   }
 }

@@ -255,8 +255,8 @@ describe('a cluster', () => {
     cluster.start(...FIVE)
     cluster.runFor(5_000)
     cluster.part(['a', 'b'], ['c', 'd', 'e'])
-    cluster.node('a').broadcast('left', 1)
-    cluster.node('c').broadcast('right', 2)
+    cluster.node('a').broadcast('left', 1, cluster.nowMs)
+    cluster.node('c').broadcast('right', 2, cluster.nowMs)
     cluster.runFor(120_000)
     expect(cluster.view('a')).toEqual({ a: 'alive', b: 'alive', c: 'dead', d: 'dead', e: 'dead' })
     expect(cluster.view('e')).toEqual({ a: 'dead', b: 'dead', c: 'alive', d: 'alive', e: 'alive' })
@@ -294,8 +294,8 @@ describe('a cluster', () => {
     const cluster = new VirtualCluster()
     cluster.start(...FIVE)
     cluster.runFor(5_000)
-    expect(cluster.node('a').broadcast('m', { city: 'Ulm' })).toBe(true)
-    expect(cluster.node('a').broadcast('m', { city: 'Ulm' })).toBe(false)
+    expect(cluster.node('a').broadcast('m', { city: 'Ulm' }, cluster.nowMs)).toBe(true)
+    expect(cluster.node('a').broadcast('m', { city: 'Ulm' }, cluster.nowMs)).toBe(false)
     cluster.runFor(30_000)
     for (const id of FIVE) {
       const delivered = cluster.events.get(id)!.filter(({ type }) => type === 'deliver')
@@ -327,7 +327,7 @@ describe('a cluster', () => {
   it('keeps packets below their limit, whatever there is to say', () => {
     const cluster = new VirtualCluster()
     cluster.start(...FIVE)
-    for (let i = 0; i < 100; i++) cluster.node('a').broadcast(`m${i}`, 'x'.repeat(300))
+    for (let i = 0; i < 100; i++) cluster.node('a').broadcast(`m${i}`, 'x'.repeat(300), cluster.nowMs)
     cluster.runFor(30_000)
     const datagrams = cluster.packets.filter(({ message }) => 'rumours' in message)
     expect(Math.max(...datagrams.map(({ message }) => JSON.stringify(message).length))).toBeLessThanOrEqual(

@@ -16,5 +16,7 @@ export function shardCluster({ mutant = '' }: { mutant?: string } = {}): Simulat
       'situations are counted': (context) => situations.absorb(context),
     },
     budget: { dead: 'minority' },
+    // Several leases and elections long; a longer storm shows the same situations again.
+    levels: { stormy: { windowMs: [2000, 6000] } },
   }
 }

@@ -139,6 +139,7 @@ export const ledgerWithoutLease = mutant(
   'no finding comes after the end of its shard',
   'a finding names a lease that was given',
   'an expired lease does nothing',
+  'checks come in their order', // it is refused for its keys, and not for its fence
 )
 export const ledgerTakesTwice = mutant('ledger-takes-twice', 'sunny', 'a finding is recorded once')
 

@@ -24,8 +24,8 @@ export function coordinators(mutant: string): ProcessDefinition {
       RAFT_API_ADDRESS: `${host}:${API_PORT}`,
       RAFT_MEMBERS: hosts.coordinator.map(memberOf).join(','),
       RAFT_ELECTION_MS: '300',
-      RAFT_HEARTBEAT_MS: '60',
-      RAFT_SNAPSHOT_ENTRIES: String(knob('snapshot entries', 20, [3, 60])),
+      RAFT_HEARTBEAT_MS: '100',
+      RAFT_SNAPSHOT_ENTRIES: String(knob('snapshot entries', 40, [3, 60])),
       RAFT_TRAILING_ENTRIES: '0',
     }),
   }

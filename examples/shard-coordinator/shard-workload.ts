@@ -32,7 +32,7 @@ const STARTS = [0, 40, 60, 80, 100]
 
 export const workload: Workload<WorkerState> = {
   clients: [2, 4],
-  operations: [8, 20],
+  operations: [6, 14],
 
   async setup({ hosts }) {
     const client = clientOf(hosts, RUN, 20_000)
@@ -103,16 +103,23 @@ export const workload: Workload<WorkerState> = {
   },
 }
 
+/** Requests at a time when the run is brought to its end. */
+const LANES = 4
+
 /** Brings back what is parked, takes every shard that is left, completes it, and ends the run. */
 async function finish(patient: CoordinatorClient, worker: string): Promise<string> {
   const { shards: parked } = await patient.ask('shards', { filter: 'parked' })
   for (const { id } of parked) await patient.ask('unpark', { shard: id, operation: `last-${id}` })
   const { shards } = await patient.ask('shards', { filter: 'active' })
   await sleep(LEASE_MS)
-  for (const { id } of shards) {
-    const { shard, fence } = await acquire(patient, id, worker)
-    await patient.ask('complete', { shard, fence, worker, operation: 'last', cursor: null })
+  const waiting = shards.map(({ id }: { id: string }) => id)
+  const lane = async (): Promise<void> => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      const { shard, fence } = await acquire(patient, id, worker)
+      await patient.ask('complete', { shard, fence, worker, operation: 'last', cursor: null })
+    }
   }
+  await Promise.all(Array.from({ length: LANES }, lane)) // a server writes what comes together as one batch
   return (await patient.ask('complete-run', { operation: 'last' })).state
 }
 
