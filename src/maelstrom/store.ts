@@ -30,7 +30,7 @@ export function storeTest(store: string, workload: string, time: string, test: S
 export function testFiles({ results, operations, logs, report, pictures }: StoredTest): [string, string][] {
   return [
     ['results.json', `${JSON.stringify(results, null, 2)}\n`],
-    ['results.edn', `${printEdn(results)}\n`],
+    ['results.edn', `${printEdn(results, isKeyword)}\n`],
     ['report.txt', report],
     ['history.jsonl', lines(operations, (operation) => JSON.stringify(operation))],
     ['history.edn', lines(operations, ednOperation)],
@@ -45,6 +45,23 @@ export function testFiles({ results, operations, logs, report, pictures }: Store
 
 function lines<T>(items: readonly T[], print: (item: T) => string): string {
   return items.map((item) => `${print(item)}\n`).join('')
+}
+
+/** Keys of the results whose text is a keyword in Maelstrom's EDN. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  'type',
+  'f',
+  'outcome',
+  'anomaly-types',
+  'not',
+  'also-not',
+  'bad-error-types',
+  'error-types',
+  'info-txn-causes',
+])
+
+function isKeyword(text: string, key: string): boolean {
+  return KEYWORDS.has(key) || (key === 'valid?' && text === 'unknown')
 }
 
 const MICRO_OPERATIONS: ReadonlySet<string> = new Set(['r', 'w', 'append', 'send', 'poll'])

@@ -37,7 +37,12 @@ export const txnRwRegister: Workload = {
     const upstream = rwRegister(history, { ...asMaelstrom, initialValues: true })
     const result = strict ? rwRegister(history, { consistencyModels, wfrKeys: true }) : upstream
     const why = 'Maelstrom infers versions from writes that follow reads alone, and decides nothing by search'
-    return { ...strictly(strict, validity(result), validity(upstream), why), ...anomalies(result) }
+    return {
+      ...strictly(strict, validity(result), validity(upstream), why),
+      'anomaly-types': [],
+      anomalies: null,
+      ...anomalies(result),
+    }
   },
 }
 
