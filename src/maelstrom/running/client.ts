@@ -76,6 +76,12 @@ export class Client {
     })
   }
 
+  /** Waits for nothing any more: a reply that was waited for never comes. */
+  close(): void {
+    this.#waiting?.cancel()
+    this.#waiting = null
+  }
+
   #receive({ src, body }: Message): void {
     const waiting = this.#waiting
     const replyTo = body.in_reply_to ?? undefined

@@ -48,6 +48,11 @@ export class NodeProcess {
     this.#settings = settings
   }
 
+  /** Resolves when the process is gone, or could not be started. */
+  get gone(): Promise<void> {
+    return this.#gone
+  }
+
   get running(): boolean {
     return this.#child !== null
   }
@@ -85,7 +90,7 @@ export class NodeProcess {
       child.on('error', (error: Error) => {
         if (child.pid === undefined) {
           this.#child = null
-          faults.add('not-started', this.id, `cannot start ${program.command}: ${error.message}`)
+          faults.add('not-started', this.id, `cannot start ${program.command}: ${whyNotStarted(error)}`)
           resolve()
         }
       })
@@ -171,6 +176,13 @@ export class NodeProcess {
       `ended by itself ${how}.\n${lines('stdout', this.#stdout)}\n${lines('stderr', this.#stderr)}`,
     )
   }
+}
+
+function whyNotStarted(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EACCES')
+    return 'it is not an executable file. Is it a folder, or does it lack `chmod +x`?'
+  if (error.code !== 'ENOENT') return error.message
+  return 'there is no such program, or its first line (#!) names an interpreter that does not exist'
 }
 
 function keepLast(lines: string[], line: string): void {
