@@ -113,6 +113,18 @@ describe('real processes', () => {
     expect(results.nodes.errors.find((error) => error.kind === kind)?.text).toContain(text)
   })
 
+  it('ids of 64 bits, each one another', async () => {
+    const reply = (id: string) =>
+      `'{"src":"n1","dest":"' + src + '","body":{"type":"generate_ok","in_reply_to":' + body.msg_id + ',"id":' + ${id} + '}}'`
+    const ids = (id: string) =>
+      test(`if (body.type === 'generate') return console.log(${reply(id)})`, { workload: 'unique-ids' })
+    const distinct = await ids('(2n ** 60n + BigInt(count))')
+    expect(distinct).toMatchObject({ 'valid?': true, workload: { 'duplicated-count': 0 } })
+    const repeated = await ids('(2n ** 60n + BigInt(count >> 1))')
+    expect(repeated).toMatchObject({ 'valid?': false })
+    expect(repeated.workload.range).toEqual([expect.any(BigInt), expect.any(BigInt)])
+  })
+
   it('a node that ends before it answers init is reported with its last words, not as silent', async () => {
     const { nodes, 'valid?': valid } = await test(`console.error('no such table'); process.exit(1)`)
     expect(valid).toBe(false)

@@ -5,6 +5,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printEdn } from '../history/formats/edn.ts'
+import { printExactJson, printJson } from '../history/formats/json.ts'
 import type { LoggedOperation } from './running/operation-log.ts'
 import type { TestRun } from './running/test.ts'
 
@@ -29,10 +30,10 @@ export function storeTest(store: string, workload: string, time: string, test: S
 /** Name and content of every file. */
 export function testFiles({ results, operations, logs, report, pictures }: StoredTest): [string, string][] {
   return [
-    ['results.json', `${JSON.stringify(results, null, 2)}\n`],
+    ['results.json', `${printJson(results, 2)}\n`],
     ['results.edn', `${printEdn(results, isKeyword)}\n`],
     ['report.txt', report],
-    ['history.jsonl', lines(operations, (operation) => JSON.stringify(operation))],
+    ['history.jsonl', lines(operations, printExactJson)],
     ['history.edn', lines(operations, ednOperation)],
     ['history.txt', lines(operations, textOperation)],
     ...pictures.map(([name, text]): [string, string] => [name, text]),

@@ -5,7 +5,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Machine } from '../machine.ts'
 import type { Network } from '../network/network.ts'
-import { isClient, parseMessage, type Message } from '../protocol/envelope.ts'
+import { isClient, parseMessage, printMessage, type Message } from '../protocol/envelope.ts'
 import { LineReader } from './line-reader.ts'
 import type { NodeFaults } from './node-fault.ts'
 
@@ -139,7 +139,7 @@ export class NodeProcess {
       child.stdin.cork()
       queueMicrotask(() => child.stdin.uncork())
     }
-    child.stdin.write(`${JSON.stringify({ id, ...message })}\n`)
+    child.stdin.write(`${printMessage({ id, ...message })}\n`)
   }
 
   #line(line: string): void {

@@ -90,7 +90,7 @@ async function operate(
   onPhase?.('Running operations')
   const untilUs = machine.nowUs() + settings.timeLimitSeconds * 1_000_000
   const nemesis = new Nemesis(cluster, settings, machine, decisions, log)
-  const storm = nemesis.run(() => machine.nowUs() >= untilUs)
+  const storm = nemesis.run(untilUs)
   const next = workload.generator(settings, decisions, shared)
   await dispatch({ machine, decisions, threads, rate: settings.rate, untilUs }, next)
   await storm
