@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { UsageError } from '../kernel/errors.ts'
 import { seededDecisions } from './decisions.ts'
 import { runningMachine } from './machine.ts'
 import { DEFAULTS, type TestSettings } from './running/settings.ts'
@@ -112,12 +113,36 @@ describe('real processes', () => {
     expect(results.nodes.errors.find((error) => error.kind === kind)?.text).toContain(text)
   })
 
-  it('a program that does not exist is reported', { timeout: 60_000 }, async () => {
-    const machine = runningMachine({ groups: true })
-    const program = { command: join(folder, 'nothing'), args: [] }
+  it('ids of 64 bits, each one another', async () => {
+    const reply = (id: string) =>
+      `'{"src":"n1","dest":"' + src + '","body":{"type":"generate_ok","in_reply_to":' + body.msg_id + ',"id":' + ${id} + '}}'`
+    const ids = (id: string) =>
+      test(`if (body.type === 'generate') return console.log(${reply(id)})`, { workload: 'unique-ids' })
+    const distinct = await ids('(2n ** 60n + BigInt(count))')
+    expect(distinct).toMatchObject({ 'valid?': true, workload: { 'duplicated-count': 0 } })
+    const repeated = await ids('(2n ** 60n + BigInt(count >> 1))')
+    expect(repeated).toMatchObject({ 'valid?': false })
+    expect(repeated.workload.range).toEqual([expect.any(BigInt), expect.any(BigInt)])
+  })
+
+  it('a node that ends before it answers init is reported with its last words, not as silent', async () => {
+    const { nodes, 'valid?': valid } = await test(`console.error('no such table'); process.exit(1)`)
+    expect(valid).toBe(false)
+    expect(nodes.errors.map(({ kind }) => kind)).toEqual(['exited'])
+    expect(nodes.errors[0].text).toContain('no such table')
+  })
+
+  it.each([
+    ['does not exist', null, 'no such program'],
+    ['is not executable', { mode: 0o644 }, 'chmod +x'],
+    ['names no interpreter', { mode: 0o755 }, 'first line'],
+  ])('a program that %s is a mistake of the command', async (_, made, text) => {
+    const command = join(folder, `program-${made?.mode ?? 'none'}`)
+    if (made !== null) writeFileSync(command, '#!/no/such/interpreter\n', made)
+    const program = { command, args: [] }
     const settings: TestSettings = { ...DEFAULTS, workload: 'echo', nodes: ['n1'], concurrency: 1, program }
-    const { results } = await runTest(settings, machine, seededDecisions(7))
-    expect(results['valid?']).toBe(false)
-    expect(Object.keys(results.nodes.counts)).toContain('not-started')
+    const run = runTest(settings, runningMachine({ groups: true }), seededDecisions(7))
+    await expect(run).rejects.toThrow(text)
+    await expect(run).rejects.toBeInstanceOf(UsageError)
   })
 })

@@ -5,6 +5,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printEdn } from '../history/formats/edn.ts'
+import { printExactJson, printJson } from '../history/formats/json.ts'
 import type { LoggedOperation } from './running/operation-log.ts'
 import type { TestRun } from './running/test.ts'
 
@@ -48,10 +49,10 @@ export function testFiles(test: StoredTest): [string, string][] {
   return [
     ['test.json', `${JSON.stringify(facts, null, 2)}\n`],
     ['faults.jsonl', lines(faults, (fault) => JSON.stringify(fault))],
-    ['results.json', `${JSON.stringify(results, null, 2)}\n`],
-    ['results.edn', `${printEdn(results)}\n`],
+    ['results.json', `${printJson(results, 2)}\n`],
+    ['results.edn', `${printEdn(results, isKeyword)}\n`],
     ['report.txt', report],
-    ['history.jsonl', lines(operations, (operation) => JSON.stringify(operation))],
+    ['history.jsonl', lines(operations, printExactJson)],
     ['history.edn', lines(operations, ednOperation)],
     ['history.txt', lines(operations, textOperation)],
     ...pictures.map(([name, text]): [string, string] => [name, text]),
@@ -64,6 +65,23 @@ export function testFiles(test: StoredTest): [string, string][] {
 
 function lines<T>(items: readonly T[], print: (item: T) => string): string {
   return items.map((item) => `${print(item)}\n`).join('')
+}
+
+/** Keys of the results whose text is a keyword in Maelstrom's EDN. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  'type',
+  'f',
+  'outcome',
+  'anomaly-types',
+  'not',
+  'also-not',
+  'bad-error-types',
+  'error-types',
+  'info-txn-causes',
+])
+
+function isKeyword(text: string, key: string): boolean {
+  return KEYWORDS.has(key) || (key === 'valid?' && text === 'unknown')
 }
 
 const MICRO_OPERATIONS: ReadonlySet<string> = new Set(['r', 'w', 'append', 'send', 'poll'])

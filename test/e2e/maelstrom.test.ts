@@ -137,6 +137,26 @@ function readFolder({ folder }: Project, store: string): string {
   return join(store, workload, time)
 }
 
+describe('the command', () => {
+  it.each([
+    [['--nodes', 'a,b,a'], 'two nodes a'],
+    [['--nodes', 'a,c7'], 'those of clients'],
+    [['--nodes', 'a,seq-kv'], 'name of a service'],
+    [['--time-limit', '0'], 'more than 0 s'],
+    [['--nemesis-interval', '0'], 'more than 0 s'],
+    [['-w', 'txn-list-append', '--consistency-models', 'serializable,tea'], 'no consistency model "tea"'],
+    [['--store', 'node.mjs/store'], '(--store)'],
+    [['--bin', 'no-such-program'], 'no such program'],
+    [['--bin', './plain'], 'chmod +x'],
+  ])('refuses %j before it tests anything, with the reason', async (options, reason) => {
+    const made = project({ 'node.mjs': NODE(''), plain: 'no program' })
+    const base = ['maelstrom', 'test', '-w', 'echo', '--bin', 'node.mjs']
+    const { code, stdout, stderr } = await made.wavetank(...base, ...options)
+    expect(stderr).toContain(reason)
+    expect({ code, stdout }).toEqual({ code: 254, stdout: '' })
+  })
+})
+
 describe('a scaffolded node', () => {
   it('passes its first test, which `new` names, and is never overwritten', async () => {
     const made = project({})

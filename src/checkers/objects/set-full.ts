@@ -96,6 +96,8 @@ class Timelines {
   /** Index and time (µs) of the event that made it known; `NONE` before that. */
   readonly knownIndex: number[] = []
   readonly #knownTime: number[] = []
+  /** Position of the operation that made it known. */
+  readonly #knownBy: number[] = []
   readonly #lastPresent: number[] = []
   readonly #lastAbsent: number[] = []
   readonly lost = new Set<number>()
@@ -107,7 +109,7 @@ class Timelines {
       if (this.#add[element] === NONE) this.#add[element] = i
       this.#addedFrom[element] = Math.min(this.#addedFrom[element], history.invokeIndex[i])
       if (history.type[i] !== FAIL) this.#failed[element] = false
-      if (history.type[i] === OK) this.#know(element, history.completeIndex[i], history.completeTime[i])
+      if (history.type[i] === OK) this.#know(element, i)
     }
   }
 
@@ -128,6 +130,7 @@ class Timelines {
       this.#failed.push(true)
       this.knownIndex.push(NONE)
       this.#knownTime.push(Number.NaN)
+      this.#knownBy.push(NONE)
       this.#lastPresent.push(NONE)
       this.#lastAbsent.push(NONE)
     }
@@ -188,15 +191,17 @@ class Timelines {
           () => `a read has ${this.tell(element)}, but adding it failed`,
         )
       }
-      this.#know(element, history.completeIndex[read], history.completeTime[read])
+      this.#know(element, read)
     }
     return Int32Array.from(once)
   }
 
-  #know(element: number, index: number, time: number): void {
+  #know(element: number, operation: number): void {
+    const index = this.history.completeIndex[operation]
     if (this.knownIndex[element] !== NONE && this.knownIndex[element] <= index) return
     this.knownIndex[element] = index
-    this.#knownTime[element] = time
+    this.#knownTime[element] = this.history.completeTime[operation]
+    this.#knownBy[element] = operation
   }
 
   judge(found: AnomalyCollector, linearizable: boolean): Omit<SetFullDetails, 'counts' | 'withoutFinalRead'> {
@@ -235,10 +240,22 @@ class Timelines {
       stable: stable.length,
       lost: values(this.lost),
       stale: values(stale),
+      worstStale: this.#worst(stale),
       neverRead: values(never),
       stableLatenciesMs: quantiles(stableLatencies.filter((ms) => !Number.isNaN(ms))),
       lostLatenciesMs: quantiles(lostLatencies.filter((ms) => !Number.isNaN(ms))),
     }
+  }
+
+  /** Those that took the longest first. */
+  #worst(stale: readonly number[]): StaleElement[] {
+    const all = stale.map((element) => ({
+      element: this.#elements.values[element],
+      latencyMs: this.#latencyMs(element, this.#lastAbsent[element]),
+      knownBy: this.history.id[this.#knownBy[element]],
+      lastAbsent: this.history.id[this.#lastAbsent[element]],
+    }))
+    return all.sort((a, b) => b.latencyMs - a.latencyMs).slice(0, WORST_STALE)
   }
 
   #reportStale(element: number, found: AnomalyCollector): void {
@@ -259,11 +276,25 @@ class Timelines {
   }
 }
 
+/** Stale elements that are told in full. */
+const WORST_STALE = 8
+
+/** An element that a read lacked after it was known, and that came to stay. */
+export interface StaleElement {
+  readonly element: unknown
+  readonly latencyMs: number
+  /** Id of the operation that made it known. */
+  readonly knownBy: number
+  /** Id of the last read that lacks it. */
+  readonly lastAbsent: number
+}
+
 export interface SetFullDetails {
   readonly attempted: number
   readonly stable: number
   readonly lost: readonly unknown[]
   readonly stale: readonly unknown[]
+  readonly worstStale: readonly StaleElement[]
   readonly neverRead: readonly unknown[]
   readonly stableLatenciesMs: Quantiles | null
   readonly lostLatenciesMs: Quantiles | null

@@ -3,12 +3,14 @@
  * tank, where a seed gives the same run again; anything else, and everything with `--real`, runs as real processes.
  */
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { UsageError } from '../../kernel/errors.ts'
 import { TOPOLOGIES, type TopologyName } from '../../maelstrom/network/topologies.ts'
 import type { LatencyDistribution } from '../../maelstrom/network/network.ts'
 import { DEFAULTS, NEMESES, type NemesisName, type TestSettings } from '../../maelstrom/running/settings.ts'
+import { isClient } from '../../maelstrom/protocol/envelope.ts'
+import { SERVICE_NAMES } from '../../maelstrom/services/services.ts'
 import type { Program } from '../../maelstrom/running/node-process.ts'
 import { WORKLOADS, type WorkloadName } from '../../maelstrom/workloads/index.ts'
 import type { Workload } from '../../maelstrom/workloads/workload.ts'
@@ -57,6 +59,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const settings = settingsOf(options, programOf(options, programArgs))
   const workload: Workload = WORKLOADS[settings.workload]
   workload.verify?.(settings)
+  makeStore(options.store)
   if (options.real !== true && TANK.test(options.bin))
     return (await import('./tank.ts')).testInTank(settings, options, args)
   if (options.seeds !== undefined)
@@ -77,7 +80,9 @@ export function command(): Command {
     )
     .option('--bin <file>', 'the program of a node')
     .addOption(new Option('--node-count <n>', 'nodes n0, n1, …').argParser(positive).conflicts('nodes'))
-    .addOption(new Option('--nodes <names>', 'nodes with these names; n1 to n5 by default').argParser(list))
+    .addOption(
+      new Option('--nodes <names>', 'nodes with these names; n1 to n5 by default').argParser(nodeNames),
+    )
     .addOption(number('--rate <n>', 'operations per second; 0 asks nothing', DEFAULTS.rate))
     .addOption(number('--time-limit <s>', 'seconds', DEFAULTS.timeLimitSeconds))
     .addOption(new Option('--concurrency <n>', 'clients; 2n is two per node').default('1n'))
@@ -141,6 +146,8 @@ function settingsOf(options: MaelstromOptions, program: Program): TestSettings {
   const counted =
     options.nodeCount === undefined ? null : Array.from({ length: options.nodeCount }, (_, i) => `n${i}`)
   const nodes = counted ?? options.nodes ?? ['n1', 'n2', 'n3', 'n4', 'n5']
+  if (options.timeLimit === 0) throw wrong('--time-limit must be more than 0 s')
+  if (options.nemesisInterval === 0) throw wrong('--nemesis-interval must be more than 0 s')
   return {
     workload: options.workload,
     program,
@@ -172,6 +179,16 @@ function programOf({ bin }: MaelstromOptions, args: readonly string[]): Program 
   return TANK.test(file) ? { command: process.execPath, args: [file, ...args] } : { command: file, args }
 }
 
+/** Made before the test, so that no test is run whose results cannot be kept. */
+function makeStore(store: string): void {
+  try {
+    mkdirSync(store, { recursive: true })
+    accessSync(store, constants.W_OK)
+  } catch (error) {
+    throw wrong(`results cannot be written to ${resolve(store)} (--store): ${(error as Error).message}`)
+  }
+}
+
 function concurrencyOf(text: string, nodes: number): number {
   const parts = /^([1-9]\d*)(n?)$/.exec(text)
   if (parts === null) throw wrong(`--concurrency is a number such as 10, or 2n for two per node, not ${text}`)
@@ -180,6 +197,17 @@ function concurrencyOf(text: string, nodes: number): number {
 
 function wrong(what: string): UsageError {
   return new UsageError('ERR_WAVETANK_ARGUMENTS', `wavetank maelstrom test: ${what}`)
+}
+
+function nodeNames(text: string): string[] {
+  const names = list(text)
+  for (const [index, name] of names.entries()) {
+    if (name === '') throw new InvalidArgumentError('expected names with commas between, such as a,b,c')
+    if (names.indexOf(name) !== index) throw new InvalidArgumentError(`there are two nodes ${name}`)
+    if (isClient(name)) throw new InvalidArgumentError('names that begin with c are those of clients')
+    if (SERVICE_NAMES.includes(name)) throw new InvalidArgumentError(`${name} is the name of a service`)
+  }
+  return names
 }
 
 function list(text: string): string[] {

@@ -1,5 +1,5 @@
 /** What both ways to run a Maelstrom test share: the command that runs it again, the files, the report, the exit code. */
-import type { Message } from '../../maelstrom/protocol/envelope.ts'
+import { printMessage, type Message } from '../../maelstrom/protocol/envelope.ts'
 import { reportText } from '../../maelstrom/report-text.ts'
 import type { ClusterHooks } from '../../maelstrom/running/cluster.ts'
 import type { TestSettings } from '../../maelstrom/running/settings.ts'
@@ -47,7 +47,7 @@ export function watched(
   { logStderr, logNetSend, logNetRecv }: MaelstromOptions,
   say: (line: string) => void,
 ): ClusterHooks {
-  const shows = (direction: string) => (message: Message) => say(`${direction} ${JSON.stringify(message)}`)
+  const shows = (direction: string) => (message: Message) => say(`${direction} ${printMessage(message)}`)
   return {
     ...(logStderr === true ? { onLog: (node, line) => say(`${node}: ${line}`) } : {}),
     ...(logNetSend === true ? { onSend: shows('send') } : {}),

@@ -391,15 +391,23 @@ function isTokenPart(c: number): boolean {
   )
 }
 
+/** Whether a text is written as a keyword, by itself and by the key of the entry in which it stands; '' at the top. */
+export type KeywordRule = (text: string, key: string) => boolean
+
+/** Numbers below this are exact, and written without an exponent. */
+const LARGEST_KEY = 1e15
+
 /** Writes a value so that {@link EdnReader} gives it back. Strings that `keyword` accepts are written as keywords. */
-export function printEdn(value: unknown, keyword: (text: string) => boolean = () => false): string {
+export function printEdn(value: unknown, keyword: KeywordRule = () => false, key = ''): string {
   if (value === null || value === undefined) return 'nil'
-  if (typeof value === 'string') return keyword(value) ? `:${value}` : JSON.stringify(value)
+  if (typeof value === 'string') return keyword(value, key) ? `:${value}` : JSON.stringify(value)
   if (typeof value === 'number') return printNumber(value)
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   if (typeof value !== 'object') return 'nil'
-  if (Array.isArray(value)) return `[${value.map((item) => printEdn(item, keyword)).join(' ')}]`
-  const entries = Object.entries(value).map(([key, item]) => `${printKey(key)} ${printEdn(item, keyword)}`)
+  if (Array.isArray(value)) return `[${value.map((item) => printEdn(item, keyword, key)).join(' ')}]`
+  const entries = Object.entries(value).map(
+    ([name, item]) => `${printKey(name)} ${printEdn(item, keyword, name)}`,
+  )
   return `{${entries.join(', ')}}`
 }
 
@@ -409,6 +417,6 @@ function printNumber(value: number): string {
 }
 
 function printKey(key: string): string {
-  if (/^(0|-?[1-9]\d{0,14})$/.test(key)) return key
+  if (/^-?\d/.test(key) && String(Number(key)) === key && Math.abs(Number(key)) < LARGEST_KEY) return key
   return /^[a-zA-Z_][\w.*+!?<>=/-]*$/.test(key) ? `:${key}` : JSON.stringify(key)
 }

@@ -45,15 +45,45 @@ function setUp(latencyMs: number, distribution: LatencyDistribution = 'constant'
 }
 
 describe('the network', () => {
-  it('delays messages between nodes, and none of a client', () => {
+  it('delays messages between nodes, by a millisecond less than the latency, and none of a client', () => {
     const { advance, got, send } = setUp(100)
-    send('n1', 'n2', 'between')
     send('c1', 'n2', 'client')
+    send('n1', 'n2', 'between')
     expect(got).toEqual(['client'])
-    advance(99)
+    advance(98)
     expect(got).toEqual(['client'])
     advance(1)
     expect(got).toEqual(['client', 'between'])
+  })
+
+  it('lets what comes for a node wait behind the message that the node waits for', () => {
+    const { advance, got, send } = setUp(100)
+    send('n1', 'n2', 'between')
+    send('c1', 'n2', 'request')
+    send('n2', 'c1', 'to a client')
+    expect(got).toEqual(['to a client'])
+    advance(50)
+    send('n1', 'n2', 'later')
+    advance(49)
+    expect(got).toEqual(['to a client', 'between', 'request'])
+    advance(50)
+    expect(got).toEqual(['to a client', 'between', 'request', 'later'])
+  })
+
+  it('draws random latencies around the mean', () => {
+    for (const distribution of ['uniform', 'exponential'] as const) {
+      const { network, advance } = setUp(100, distribution)
+      let now = 0
+      const latencies: number[] = []
+      for (let i = 0; i < 1000; i++) {
+        const sent = now
+        network.attach(`m${i}`, () => latencies.push(now - sent))
+        network.send({ src: 'n1', dest: `m${i}`, body: { type: 'x' } })
+      }
+      for (; latencies.length < 1000; now++) advance(1)
+      const mean = latencies.reduce((sum, each) => sum + each, 0) / latencies.length
+      expect(Math.abs(mean - 100), distribution).toBeLessThan(10)
+    }
   })
 
   it('keeps the order at constant latency and not at a random one', () => {

@@ -1,19 +1,17 @@
 /**
  * The simulated network between nodes, services and clients. Every receiver has a queue by deadline; the latency of a
- * message is drawn when it is sent, and is 0 to and from clients. A partition drops a message at the moment in which it
- * would be received. Order is kept among messages of one deadline only.
+ * message is drawn when it is sent, in whole milliseconds, and is 0 to and from clients. A partition drops a message at
+ * the moment in which it would be received. Order is kept among messages of one deadline only.
+ *
+ * A receiver takes one message at a time, as Maelstrom's does: the one with the earliest deadline, for which it then
+ * waits the whole milliseconds that are left. What comes meanwhile waits behind it, a client's request too. So requests
+ * take milliseconds at a node that is sent messages with latency, and a hop takes a little less than its latency.
  */
-import { exponential, fraction, type Decisions } from '../decisions.ts'
+import { exponential, type Decisions } from '../decisions.ts'
 import type { Machine } from '../machine.ts'
 import { isClient, type Message } from '../protocol/envelope.ts'
 import { Journal } from './journal.ts'
-import { MessageQueue } from './message-queue.ts'
-
-/**
- * Timers count whole milliseconds. A message is delivered at most half of one early, as it is at most about half of one
- * late: if every hop were rounded up, a message over 24 hops of 10 ms would arrive 24 ms late.
- */
-const EARLY_US = 500
+import { MessageQueue, type QueuedMessage } from './message-queue.ts'
 
 export type LatencyDistribution = 'constant' | 'uniform' | 'exponential'
 
@@ -26,12 +24,15 @@ export interface NetworkOptions {
   readonly onReceive?: (message: Message) => void
 }
 
-/** Who receives messages. */
+/** What receives messages. */
 interface Receiver {
   readonly queue: MessageQueue
   deliver: ((message: Message, id: number) => void) | null
+  /** The message that is next, whatever comes meanwhile. */
+  taken: QueuedMessage | null
   /** True while messages are being handed over: a message that arrives meanwhile waits for its turn. */
   draining: boolean
+  /** Ends the wait for the message that is taken; null: there is none. */
   cancel: (() => void) | null
 }
 
@@ -52,11 +53,10 @@ export class Network {
   /** From now on this receiver gets its messages, those that waited first. */
   attach(id: string, deliver: (message: Message, id: number) => void): void {
     let receiver = this.#receivers.get(id)
-    if (receiver === undefined)
-      this.#receivers.set(
-        id,
-        (receiver = { queue: new MessageQueue(), deliver: null, draining: false, cancel: null }),
-      )
+    if (receiver === undefined) {
+      receiver = { queue: new MessageQueue(), deliver: null, taken: null, draining: false, cancel: null }
+      this.#receivers.set(id, receiver)
+    }
     receiver.deliver = deliver
     this.#drain(id, receiver)
   }
@@ -97,36 +97,53 @@ export class Network {
   }
 
   #latencyUs({ src, dest }: Message): number {
-    const { latencyMs, distribution, decisions } = this.#options
-    if (latencyMs === 0 || isClient(src) || isClient(dest)) return 0
-    const meanUs = latencyMs * 1000
-    if (distribution === 'constant') return meanUs
-    return distribution === 'uniform'
-      ? Math.round(fraction(decisions, 'latency') * 2 * meanUs)
-      : Math.round(exponential(decisions, meanUs, 'latency'))
+    if (this.#options.latencyMs === 0 || isClient(src) || isClient(dest)) return 0
+    return this.#drawMs() * 1000
   }
 
+  #drawMs(): number {
+    const { latencyMs, distribution, decisions } = this.#options
+    if (distribution === 'constant') return latencyMs
+    return distribution === 'uniform'
+      ? decisions.below(Math.max(1, Math.ceil(2 * latencyMs)), 'latency')
+      : Math.floor(exponential(decisions, latencyMs, 'latency'))
+  }
+
+  /** Hands over what is due, in turn; for what is not, it calls itself again. */
   #drain(id: string, receiver: Receiver): void {
-    if (receiver.draining || this.#closed) return
+    if (receiver.draining || receiver.cancel !== null || this.#closed) return
     receiver.draining = true
-    receiver.cancel?.()
-    receiver.cancel = null
-    const { machine, onReceive } = this.#options
-    while (receiver.deliver !== null && receiver.queue.size > 0) {
-      const waitUs = receiver.queue.first.deadlineUs - machine.nowUs()
-      if (waitUs > EARLY_US) {
-        receiver.cancel = machine.after(Math.round(waitUs / 1000), () => this.#drain(id, receiver))
-        break
+    while (receiver.deliver !== null) {
+      if (receiver.taken === null) {
+        if (receiver.queue.size === 0) break
+        receiver.taken = receiver.queue.pop()
+        if (this.#waits(id, receiver, receiver.taken.deadlineUs)) break
       }
-      const { message, id: messageId } = receiver.queue.pop()
+      const { message, id: messageId } = receiver.taken
+      receiver.taken = null
       if (this.#cut.get(id)?.has(message.src) === true) {
         this.dropped++
         continue
       }
       this.journal.received(messageId, message)
-      onReceive?.(message)
+      this.#options.onReceive?.(message)
       receiver.deliver(message, messageId)
     }
     receiver.draining = false
+  }
+
+  /**
+   * Whether the receiver has to wait for the message that it took. A thread that took it some microseconds after it was
+   * sent, and sleeps for whole milliseconds, sleeps one less than the latency.
+   */
+  #waits(id: string, receiver: Receiver, deadlineUs: number): boolean {
+    const { machine } = this.#options
+    const waitMs = Math.ceil((deadlineUs - machine.nowUs()) / 1000) - 1
+    if (waitMs <= 0) return false
+    receiver.cancel = machine.after(waitMs, () => {
+      receiver.cancel = null
+      this.#drain(id, receiver)
+    })
+    return true
   }
 }

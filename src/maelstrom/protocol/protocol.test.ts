@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseMessage, type Message } from './envelope.ts'
+import { parseMessage, printMessage, type Message } from './envelope.ts'
 import { errorCode } from './error-codes.ts'
 import { explainReply, replyFault } from './reply-schema.ts'
 import { BROADCAST, KAFKA } from './rpcs.ts'
@@ -13,6 +13,14 @@ describe('an envelope', () => {
   it('may have null for an id that is absent', () => {
     const line = '{"src":"n1","dest":"n2","body":{"type":"x","msg_id":null,"in_reply_to":null}}'
     expect(parseMessage(line)).toMatchObject({ body: { type: 'x', in_reply_to: null } })
+  })
+
+  it('keeps every digit of an integer, as ids of 64 bits need', () => {
+    const line =
+      '{"src":"n1","dest":"n2","body":{"type":"x","msg_id":18446744073709551615,"id":[1234567890123456789,-9007199254740993]}}'
+    const message = parseMessage(line)
+    expect(message).toMatchObject({ body: { id: [1234567890123456789n, -9007199254740993n] } })
+    expect(printMessage(message)).toBe(line)
   })
 
   it.each([

@@ -2,7 +2,7 @@
  * Closed schemas of replies. A reply has its type, `in_reply_to`, perhaps `msg_id`, and exactly the fields of its RPC.
  * What does not fit is explained: the request, what a reply should look like, the reply, and the reason.
  */
-import { isRecord, kind, type Body } from './envelope.ts'
+import { isRecord, kind, printMessage, type Body } from './envelope.ts'
 
 /** What a field must be: a sentence for people, and the test; null means that it fits. */
 export interface FieldType {
@@ -19,7 +19,10 @@ export const ANYTHING: FieldType = { about: 'any value', fault: () => null }
 
 export const INTEGER: FieldType = {
   about: 'an integer',
-  fault: (value) => (Number.isSafeInteger(value) ? null : `expected an integer, found ${kind(value)}`),
+  fault(value) {
+    if (typeof value === 'bigint') return `${value} is more than tests can reckon with: at most 2^53`
+    return Number.isSafeInteger(value) ? null : `expected an integer, found ${kind(value)}`
+  },
 }
 
 export function listOf(item: FieldType): FieldType {
@@ -87,13 +90,13 @@ export function explainReply(request: Body, schema: ReplySchema, reply: Body, re
   return [
     `answered a request with a malformed reply: ${reason}.`,
     'The request:',
-    `    ${JSON.stringify(request)}`,
+    `    ${printMessage(request)}`,
     'A reply must have this form, and no other field:',
     `    "type": "${schema.type}"`,
     '    "in_reply_to": the msg_id of the request',
     '    "msg_id": an integer, or absent',
     ...fields,
     'The reply:',
-    `    ${JSON.stringify(reply)}`,
+    `    ${printMessage(reply)}`,
   ].join('\n')
 }

@@ -5,7 +5,7 @@
 import type { Machine } from '../machine.ts'
 import type { Network } from '../network/network.ts'
 import { errorCode } from '../protocol/error-codes.ts'
-import type { Body, Message } from '../protocol/envelope.ts'
+import { printMessage, type Body, type Message } from '../protocol/envelope.ts'
 import { explainReply, replyFault } from '../protocol/reply-schema.ts'
 import type { Rpcs } from '../protocol/rpcs.ts'
 import type { Answers } from './answers.ts'
@@ -19,7 +19,7 @@ export class RpcError extends Error {
   /** As it stands in the history. */
   readonly value: unknown
   constructor(value: unknown, definite: boolean) {
-    super(JSON.stringify(value))
+    super(printMessage(value))
     this.value = value
     this.definite = definite
   }
@@ -50,7 +50,7 @@ export class Client {
   readonly #settings: ClientSettings
   #nextMessage = 1
   #waiting: Waiting | null = null
-  readonly #answered = new Map<number, string>()
+  readonly #answered = new Map<number | bigint, string>()
 
   constructor(settings: ClientSettings) {
     this.id = settings.id
@@ -76,6 +76,12 @@ export class Client {
     })
   }
 
+  /** Waits for nothing any more: a reply that was waited for never comes. */
+  close(): void {
+    this.#waiting?.cancel()
+    this.#waiting = null
+  }
+
   #receive({ src, body }: Message): void {
     const waiting = this.#waiting
     const replyTo = body.in_reply_to ?? undefined
@@ -84,7 +90,7 @@ export class Client {
         this.#settings.faults.add(
           'second-reply',
           src,
-          `answered request ${replyTo} of ${this.id} a second time: ${JSON.stringify(body)}`,
+          `answered request ${replyTo} of ${this.id} a second time: ${printMessage(body)}`,
         )
       return
     }
@@ -92,7 +98,7 @@ export class Client {
     waiting.cancel()
     this.#settings.answers.answered(waiting.node)
     this.#answered.set(replyTo!, src)
-    this.#answered.delete(replyTo! - REMEMBERED)
+    this.#answered.delete(Number(replyTo) - REMEMBERED)
     this.#conclude(waiting, body)
   }
 

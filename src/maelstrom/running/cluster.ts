@@ -69,10 +69,20 @@ export class Cluster {
     return started.every(Boolean)
   }
 
+  /** False if the node does not answer, or is gone before it does. That it is gone is reported by itself. */
   async #initialise(node: NodeProcess): Promise<boolean> {
+    const client = this.client()
+    try {
+      return await Promise.race([this.#askInit(client, node), node.gone.then(() => false)])
+    } finally {
+      client.close()
+    }
+  }
+
+  async #askInit(client: Client, node: NodeProcess): Promise<boolean> {
     const request = { type: 'init', node_id: node.id, node_ids: this.#settings.nodes }
     try {
-      await this.client().rpc(node.id, request, INIT_TIMEOUT_MS)
+      await client.rpc(node.id, request, INIT_TIMEOUT_MS)
       return true
     } catch (error) {
       if (!(error instanceof RpcError)) throw error

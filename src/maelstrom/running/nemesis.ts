@@ -47,12 +47,15 @@ export class Nemesis {
     this.#log = log
   }
 
-  async run(over: () => boolean): Promise<void> {
+  /** Works until then, and not a moment longer: the last fault stays in force until {@link heal}. */
+  async run(untilUs: number): Promise<void> {
     const { nemesis, nemesisIntervalSeconds } = this.#settings
-    while (nemesis.length > 0 && !over()) {
+    const leftMs = (): number => (untilUs - this.#machine.nowUs()) / 1000
+    while (nemesis.length > 0 && leftMs() > 0) {
       const name = pick(this.#decisions, nemesis, 'nemesis')
       await (this.#active.has(name) ? this.#end(name) : this.#begin(name))
-      await sleep(this.#machine, fraction(this.#decisions, 'nemesis') * 2000 * nemesisIntervalSeconds)
+      const pauseMs = fraction(this.#decisions, 'nemesis') * 2000 * nemesisIntervalSeconds
+      await sleep(this.#machine, Math.max(0, Math.min(pauseMs, leftMs())))
     }
   }
 

@@ -5,7 +5,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Machine } from '../machine.ts'
 import type { Network } from '../network/network.ts'
-import { isClient, parseMessage, type Message } from '../protocol/envelope.ts'
+import { isClient, parseMessage, printMessage, type Message } from '../protocol/envelope.ts'
 import { LineReader } from './line-reader.ts'
 import type { NodeFaults } from './node-fault.ts'
 
@@ -59,6 +59,11 @@ export class NodeProcess {
     this.#settings = settings
   }
 
+  /** Resolves when the process is gone, or could not be started. */
+  get gone(): Promise<void> {
+    return this.#gone
+  }
+
   get running(): boolean {
     return this.#child !== null
   }
@@ -96,7 +101,7 @@ export class NodeProcess {
       child.on('error', (error: Error) => {
         if (child.pid === undefined) {
           this.#child = null
-          faults.add('not-started', this.id, `cannot start ${program.command}: ${error.message}`)
+          faults.add('not-started', this.id, `cannot start ${program.command}: ${whyNotStarted(error)}`)
           resolve()
         }
       })
@@ -151,7 +156,7 @@ export class NodeProcess {
       child.stdin.cork()
       queueMicrotask(() => child.stdin.uncork())
     }
-    child.stdin.write(`${JSON.stringify({ id, ...message })}\n`)
+    child.stdin.write(`${printMessage({ id, ...message })}\n`)
   }
 
   #line(line: string): void {
@@ -190,6 +195,13 @@ export class NodeProcess {
       `ended by itself ${how}.\n${lines('stdout', this.#stdout)}\n${lines('stderr', this.#stderr)}`,
     )
   }
+}
+
+function whyNotStarted(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EACCES')
+    return 'it is not an executable file. Is it a folder, or does it lack `chmod +x`?'
+  if (error.code !== 'ENOENT') return error.message
+  return 'there is no such program, or its first line (#!) names an interpreter that does not exist'
 }
 
 function keepLast(lines: string[], line: string): void {

@@ -16,7 +16,7 @@ export interface Results {
   readonly perf: Readonly<Record<string, unknown>> & { readonly 'valid?': true }
   readonly timeline: { readonly 'valid?': true }
   readonly stats: Readonly<Record<string, unknown>>
-  readonly availability: { readonly 'valid?': Validity; readonly 'ok-fraction': number | null }
+  readonly availability: { readonly 'valid?': Validity; readonly 'ok-fraction': number }
   readonly exceptions: Readonly<Record<string, unknown>>
   readonly net: ReturnType<Cluster['network']['journal']['statistics']>
   readonly nodes: {
@@ -85,7 +85,7 @@ function available(history: History, atLeast: TestSettings['availability']) {
   const result = availability(history, atLeast === null ? {} : { atLeast })
   return {
     'valid?': atLeast === null ? true : validity(result),
-    'ok-fraction': result.details.okShare ?? null,
+    'ok-fraction': result.details.okShare ?? 1,
   }
 }
 

@@ -1,8 +1,9 @@
 /**
  * One test from the start of the nodes to the verdict: initialise, ask at the given rate while the nemesis is at work,
  * heal, let the system settle, ask the final questions, end the nodes, judge. It always ends with results, whatever the
- * nodes do, and leaves no process behind.
+ * nodes do, unless their program cannot be started; and it leaves no process behind.
  */
+import { UsageError } from '../../kernel/errors.ts'
 import type { Decisions } from '../decisions.ts'
 import { sleep, type Machine } from '../machine.ts'
 import type { MessageJournal } from '../network/journal.ts'
@@ -65,11 +66,18 @@ export async function runTest(
       log = new OperationLog(() => machine.nowUs())
       nemesis = new Nemesis(cluster, settings, machine, decisions, log)
       await operate(settings, workload, machine, decisions, cluster, log, nemesis, hooks)
-    }
+    } else verifyProgram(cluster)
   } finally {
     await cluster.stop()
   }
   return run(false)
+}
+
+/** A program that cannot be started was never tested: that is a mistake of the command. */
+function verifyProgram({ faults }: Cluster): void {
+  const fault = faults.kept.find(({ kind }) => kind === 'not-started')
+  if (fault !== undefined)
+    throw new UsageError('ERR_WAVETANK_ARGUMENTS', `wavetank maelstrom test: --bin: ${fault.text}`)
 }
 
 async function operate(
@@ -88,7 +96,7 @@ async function operate(
   await Promise.all(threads.map((thread) => thread.open()))
   onPhase?.('Running operations')
   const untilUs = machine.nowUs() + settings.timeLimitSeconds * 1_000_000
-  const storm = nemesis.run(() => machine.nowUs() >= untilUs)
+  const storm = nemesis.run(untilUs)
   const next = workload.generator(settings, decisions, shared)
   await dispatch({ machine, decisions, threads, rate: settings.rate, untilUs }, next)
   await storm

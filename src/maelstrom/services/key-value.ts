@@ -3,7 +3,7 @@
  * Keys are any JSON and are compared by their text.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { Body } from '../protocol/envelope.ts'
+import { printMessage, type Body } from '../protocol/envelope.ts'
 
 export type State = ReadonlyMap<string, unknown>
 
@@ -18,8 +18,8 @@ export function failure(code: number, text: string): Body {
 }
 
 export function applyRequest(state: State, request: Body): Answer {
-  const key = JSON.stringify(request.key)
-  if (key === undefined && ['read', 'write', 'cas'].includes(request.type))
+  const key = request.key === undefined ? '' : printMessage(request.key)
+  if (request.key === undefined && ['read', 'write', 'cas'].includes(request.type))
     return { state, body: failure(12, `${request.type} needs a "key"`) }
   switch (request.type) {
     case 'read':
@@ -35,7 +35,7 @@ export function applyRequest(state: State, request: Body): Answer {
       }
       const value = state.get(key)
       if (!isDeepStrictEqual(value, request.from)) {
-        const text = `expected ${JSON.stringify(request.from)}, but had ${JSON.stringify(value)}`
+        const text = `expected ${printMessage(request.from)}, but had ${printMessage(value)}`
         return { state, body: failure(22, text) }
       }
       return { state: written(state, key, request.to), body: { type: 'cas_ok' } }

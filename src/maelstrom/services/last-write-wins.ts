@@ -4,7 +4,7 @@
  * succeed on two replicas: that is what a node must be able to stand.
  */
 import type { Decisions } from '../decisions.ts'
-import type { Body } from '../protocol/envelope.ts'
+import { printMessage, type Body } from '../protocol/envelope.ts'
 import { applyRequest } from './key-value.ts'
 
 const REPLICAS = 5
@@ -33,7 +33,7 @@ export class LastWriteWins {
     const replica = this.#replicas[index]
     const { state, body } = applyRequest(replica.state, request)
     if (state !== replica.state) {
-      replica.stamps.set(JSON.stringify(request.key), [++replica.clock, index])
+      replica.stamps.set(printMessage(request.key), [++replica.clock, index])
       replica.state = state
     }
     return body

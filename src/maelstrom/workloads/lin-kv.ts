@@ -10,6 +10,7 @@ import { UsageError } from '../../kernel/errors.ts'
 import type { Decisions } from '../decisions.ts'
 import { LIN_KV } from '../protocol/rpcs.ts'
 import { findings, validity } from './judgement.ts'
+import { linearizableKey } from './linearizable-configurations.ts'
 import type { Generator, Workload, WorkloadSettings } from './workload.ts'
 
 const VALUES = 5
@@ -40,12 +41,14 @@ export const linKv: Workload = {
     }
     return value
   },
-  check(history) {
-    const result = linearizable(independent(history), casRegister(), { partition: 'key' })
+  check(whole) {
+    const history = independent(whole)
+    const result = linearizable(history, casRegister(), { partition: 'key' })
+    const drawn = { 'valid?': true }
     const parts = result.parts.length > 0 ? result.parts : [result]
     const results = parts.map((part) => [
       keyText(part.details.key ?? 0),
-      { linearizable: { 'valid?': validity(part) }, 'valid?': validity(part) },
+      { linearizable: linearizableKey(part, history), timeline: drawn, 'valid?': validity(part) },
     ])
     return {
       'valid?': validity(result),

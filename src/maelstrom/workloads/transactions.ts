@@ -3,6 +3,7 @@
  * does it and judged against consistency models. Maelstrom infers the versions of registers from writes that follow
  * reads alone; here what inference leaves open is decided by search.
  */
+import { impliedModels } from '../../checkers/transactions/lattice.ts'
 import { listAppend } from '../../checkers/transactions/list-append.ts'
 import { rwRegister } from '../../checkers/transactions/rw-register.ts'
 import type { TransactionDetails } from '../../checkers/transactions/verdict.ts'
@@ -13,8 +14,9 @@ import { findings, strictly, validity } from './judgement.ts'
 import { KeyPool } from './key-pool.ts'
 import { NOTHING_IDEMPOTENT, type Generator, type Workload, type WorkloadSettings } from './workload.ts'
 
-const CLIENT: Pick<Workload, 'rpcs' | 'idempotent' | 'reusable' | 'invoke'> = {
+const CLIENT: Pick<Workload, 'rpcs' | 'verify' | 'idempotent' | 'reusable' | 'invoke'> = {
   rpcs: TXN,
+  verify: ({ consistencyModels }) => void impliedModels(consistencyModels), // which throws for an unknown name
   idempotent: NOTHING_IDEMPOTENT,
   reusable: true,
   invoke: async ({ rpc }, { value }) => (await rpc({ type: 'txn', txn: value })).txn,
@@ -37,7 +39,12 @@ export const txnRwRegister: Workload = {
     const upstream = rwRegister(history, { ...asMaelstrom, initialValues: true })
     const result = strict ? rwRegister(history, { consistencyModels, wfrKeys: true }) : upstream
     const why = 'Maelstrom infers versions from writes that follow reads alone, and decides nothing by search'
-    return { ...strictly(strict, validity(result), validity(upstream), why), ...anomalies(result) }
+    return {
+      ...strictly(strict, validity(result), validity(upstream), why),
+      'anomaly-types': [],
+      anomalies: null,
+      ...anomalies(result),
+    }
   },
 }
 

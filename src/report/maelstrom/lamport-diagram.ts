@@ -5,7 +5,7 @@
  */
 import { SERVICE_NAMES } from '../../maelstrom/services/services.ts'
 import type { JournalEvent, MessageJournal } from '../../maelstrom/network/journal.ts'
-import { isClient, type Message } from '../../maelstrom/protocol/envelope.ts'
+import { isClient, printMessage, type Message } from '../../maelstrom/protocol/envelope.ts'
 import { escapeMarkup } from '../form/markup.ts'
 
 const WIDTH = 1200
@@ -100,14 +100,14 @@ function lost(message: Message, columns: ReadonlyMap<string, number>, row: numbe
 }
 
 function title({ src, dest, body }: Message): string {
-  return `<title>${escapeMarkup(`${src} → ${dest} ${JSON.stringify(body)}`.slice(0, TITLE))}</title>`
+  return `<title>${escapeMarkup(`${src} → ${dest} ${printMessage(body)}`.slice(0, TITLE))}</title>`
 }
 
 const NOT_IN_LABEL: ReadonlySet<string> = new Set(['type', 'msg_id', 'in_reply_to'])
 
 function label({ body }: Message, x: number, y: number): string {
   const fields = Object.entries(body).filter(([key]) => !NOT_IN_LABEL.has(key))
-  const text = [body.type, ...fields.map(([, value]) => JSON.stringify(value))].join(' ')
+  const text = [body.type, ...fields.map(([, value]) => printMessage(value))].join(' ')
   const shown = text.length > LABEL ? `${text.slice(0, LABEL - 1)}…` : text
   return `<text x="${Math.round(x)}" y="${Math.round(y) - 4}" text-anchor="middle" stroke="#FFFFFF" stroke-width="3" paint-order="stroke">${escapeMarkup(shown)}</text>`
 }
