@@ -168,11 +168,14 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     examples: [
       {
         command: 'npx wavetank init',
-        what: 'wavetank.config.ts, first.sim.ts and a line in .gitignore; overwrites nothing',
+        what: 'a configuration, a simulation of the program that it finds, a line in .gitignore',
       },
-      { command: 'npx wavetank init && npx wavetank run first --level stormy', what: 'and runs it' },
+      {
+        command: 'npx wavetank init --entry server.js --port 8080 --model register --yes',
+        what: 'for a key-value server; asks nothing',
+      },
     ],
-    exitCodes: { 0: 'written, or there already' },
+    exitCodes: { 0: 'written, or there already', 254: 'wrong usage, or --entry names no file' },
     load: () => import('./project/init.ts'),
   },
   scaffold: {
@@ -376,7 +379,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
 const WAVETANK: CommandManual = {
   summary: '',
   examples: [
-    { command: 'npx wavetank init', what: 'a first simulation to change' },
+    { command: 'npx wavetank init', what: 'a first simulation, of your program if it finds one' },
     { command: 'npx wavetank run --level stormy', what: 'storms, until coverage is stable' },
     { command: `npx wavetank replay ${RUN_TRACE}`, what: 'the failure again, to the last step' },
     { command: 'npx wavetank check history.edn --model register', what: "another tool's history, judged" },
