@@ -84,10 +84,11 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     load: () => import('./run/command.ts'),
   },
   list: {
-    summary: 'list the simulations of the project',
+    summary: 'list the simulations of the project, or its races',
     examples: [
       { command: 'npx wavetank list', what: 'their processes, invariants and files' },
       { command: 'npx wavetank list bank --json', what: 'those that match, for scripts' },
+      { command: 'npx wavetank list --races', what: 'the races of test files, with their titles' },
     ],
     exitCodes: { 0: 'listed', 254: 'wrong usage, or a simulation file cannot be loaded' },
     load: () => import('./project/list.ts'),
