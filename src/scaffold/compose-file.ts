@@ -2,7 +2,7 @@
 import { parse } from 'yaml'
 import { dockerProgram } from './dockerfile.ts'
 import { groupName, programOf, type FoundProgram, type ProjectFiles } from './found-program.ts'
-import { below, entryOf } from './start-command.ts'
+import { entryOf } from './start-command.ts'
 
 const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml']
 
@@ -31,9 +31,10 @@ function serviceProgram(
   service: Readonly<Record<string, unknown>>,
 ): FoundProgram | null {
   const build = typeof service.build === 'string' ? { context: service.build } : record(service.build)
-  const { context = '.', dockerfile } = build as { context?: string; dockerfile?: string }
-  const docker = service.build === undefined ? null : dockerProgram(files, String(context), dockerfile)
-  const folder = service.build === undefined ? sourceFolder(service.volumes) : String(context)
+  const context = textOf(build.context) ?? '.'
+  const docker =
+    service.build === undefined ? null : dockerProgram(files, context, textOf(build.dockerfile) ?? undefined)
+  const folder = service.build === undefined ? sourceFolder(service.volumes) : context
   const started = [service.entrypoint, service.command].flatMap((part) => (part === undefined ? [] : [part]))
   const entry = entryOf(files, started.flat(), folder) ?? entryOf(files, started.flat()) ?? docker?.entry
   if (entry === undefined) return null
@@ -51,8 +52,8 @@ function serviceProgram(
 /** The folder of the project that a service without a build mounts: `./api:/app`. */
 function sourceFolder(volumes: unknown): string {
   const first: unknown = Array.isArray(volumes) ? volumes[0] : undefined
-  const source = typeof first === 'string' ? first.split(':')[0] : String(record(first).source ?? '.')
-  return source.startsWith('.') ? below(source, '') : ''
+  const source = textOf(first)?.split(':')[0] ?? textOf(record(first).source) ?? '.'
+  return source.startsWith('.') ? source : ''
 }
 
 /** The port inside the container: `8080`, `"80:8080"`, `{ target: 8080 }`, or the first of a list. */
@@ -70,6 +71,10 @@ function environment(value: unknown): Record<string, string> {
     ? value.map((line) => String(line).split(/=(.*)/s).slice(0, 2))
     : Object.entries(record(value)).map(([name, text]) => [name, String(text)])
   return Object.fromEntries(pairs.filter(([, text]) => text !== undefined && !text.includes('${')))
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 function record(value: unknown): Record<string, unknown> {
