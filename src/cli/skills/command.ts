@@ -9,8 +9,8 @@ import { projectRoot } from '../../host/project.ts'
 import { describe, parse } from '../arguments.ts'
 
 /**
- * Where agents look: below the project, and below the home folder. Several read `.agents/skills`, the folder of the open
- * format, and so does every one of these but Claude Code.
+ * Where agents look: below the project, and below the home folder. All of them but Claude Code also read `.agents/skills`,
+ * the folder of the open format.
  */
 const FOLDERS = {
   claude: { project: '.claude/skills', home: '.claude/skills' },
