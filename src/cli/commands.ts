@@ -84,10 +84,11 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     load: () => import('./run/command.ts'),
   },
   list: {
-    summary: 'list the simulations of the project',
+    summary: 'list the simulations of the project, or its races',
     examples: [
       { command: 'npx wavetank list', what: 'their processes, invariants and files' },
       { command: 'npx wavetank list bank --json', what: 'those that match, for scripts' },
+      { command: 'npx wavetank list --races', what: 'the races of test files, with their titles' },
     ],
     exitCodes: { 0: 'listed', 254: 'wrong usage, or a simulation file cannot be loaded' },
     load: () => import('./project/list.ts'),
@@ -168,11 +169,14 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     examples: [
       {
         command: 'npx wavetank init',
-        what: 'wavetank.config.ts, first.sim.ts and a line in .gitignore; overwrites nothing',
+        what: 'a configuration, a simulation of the program that it finds, a line in .gitignore',
       },
-      { command: 'npx wavetank init && npx wavetank run first --level stormy', what: 'and runs it' },
+      {
+        command: 'npx wavetank init --entry server.js --port 8080 --model register --yes',
+        what: 'for a key-value server; asks nothing',
+      },
     ],
-    exitCodes: { 0: 'written, or there already' },
+    exitCodes: { 0: 'written, or there already', 254: 'wrong usage, or --entry names no file' },
     load: () => import('./project/init.ts'),
   },
   scaffold: {
@@ -376,7 +380,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
 const WAVETANK: CommandManual = {
   summary: '',
   examples: [
-    { command: 'npx wavetank init', what: 'a first simulation to change' },
+    { command: 'npx wavetank init', what: 'a first simulation, of your program if it finds one' },
     { command: 'npx wavetank run --level stormy', what: 'storms, until coverage is stable' },
     { command: `npx wavetank replay ${RUN_TRACE}`, what: 'the failure again, to the last step' },
     { command: 'npx wavetank check history.edn --model register', what: "another tool's history, judged" },

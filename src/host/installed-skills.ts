@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, isAbsolute, join, normalize, relative } from 'node:path'
 import { writeWhole } from '../failures/whole-file.ts'
 
 /** The name of the list. */
@@ -66,12 +66,21 @@ function removeIfEmpty(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder)
 }
 
+/** The list, without what no installation writes: a repository may come with a list that names files elsewhere. */
 function listOf(to: string): Digests {
   try {
-    return JSON.parse(readFileSync(join(to, LIST), 'utf8')) as Digests
+    const list = JSON.parse(readFileSync(join(to, LIST), 'utf8')) as Record<string, unknown>
+    const ours = Object.entries(list).filter(
+      (entry): entry is [string, string] => isBelow(entry[0]) && typeof entry[1] === 'string',
+    )
+    return Object.fromEntries(ours)
   } catch {
     return {} // nothing was installed here, or the list was damaged: then nothing is ours
   }
+}
+
+function isBelow(path: string): boolean {
+  return !isAbsolute(path) && normalize(path) === path && !path.startsWith('..')
 }
 
 function filesBelow(folder: string): string[] {

@@ -68,6 +68,7 @@ const CONFIG_NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].map(
   (extension) => `wavetank.config.${extension}`,
 )
 const SIMULATION_FILE = /\.sim\.[cm]?[jt]s$/
+const TEST_FILE = /[.-](test|spec)\.[cm]?[jt]sx?$/
 const REAL_TEST_FILE = /\.real\.[cm]?[jt]s$/
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage'])
 
@@ -155,6 +156,11 @@ export function simulationFiles(folders: readonly string[]): string[] {
 /** Files of tests that only real machines can run: `*.real.ts` and the like. */
 export function realTestFiles(folders: readonly string[]): string[] {
   return filesNamed(REAL_TEST_FILE, folders)
+}
+
+/** Files of tests, under the names that vitest and node:test look for. */
+export function testFiles(folders: readonly string[]): string[] {
+  return filesNamed(TEST_FILE, folders)
 }
 
 function filesNamed(pattern: RegExp, folders: readonly string[]): string[] {

@@ -2,6 +2,7 @@
  * What a tool answers: the exit code with its meaning, and what the command printed, as JSON where it printed JSON. An
  * answer above the limit is cut, says so, and names the file that has all of it.
  */
+import { z } from 'zod'
 
 /** Characters of JSON in one answer at most: about 10,000 tokens. */
 export const MOST_CHARACTERS = 40_000
@@ -20,6 +21,20 @@ export interface Answer {
   /** What it said on standard error: warnings, and the reason of a refusal. */
   readonly notes?: string
   readonly truncated?: { readonly characters: number; readonly file: string }
+}
+
+/** The schema of {@link Answer} for clients. */
+export const ANSWER_SCHEMA = {
+  exitCode: z.number().int().nullable().describe('0 is the only pass; null if the call was cancelled'),
+  meaning: z.string().describe('what the exit code means'),
+  command: z.string().describe('what a person would type'),
+  result: z.unknown().optional().describe('what the command printed, if it is JSON'),
+  text: z.string().optional().describe('what the command printed, if it is text'),
+  notes: z.string().optional().describe('warnings, progress, and the reason of a refusal'),
+  truncated: z
+    .object({ characters: z.number(), file: z.string() })
+    .optional()
+    .describe('the answer was cut; the file has all of it'),
 }
 
 /** JSON, or JSON lines, or null for anything else. */

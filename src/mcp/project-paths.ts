@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { UsageError } from '../kernel/errors.ts'
+import { word } from './words.ts'
 
 export class ProjectPaths {
   readonly root: string
@@ -20,12 +21,13 @@ export class ProjectPaths {
         `${path} lies outside the project ${this.root}; only files of the project can be named`,
       )
     }
-    return below === '' ? '.' : below
+    if (below === '') return '.'
+    return below.startsWith('-') ? `./${below}` : below // a file of such a name is no option
   }
 
   /** A name of a simulation, or a path of its file: names have no separator. */
   nameOrPath(text: string): string {
-    return /[/\\]|\.\./.test(text) ? this.inside(text) : text
+    return /[/\\]|\.\./.test(text) ? this.inside(text) : word(text)
   }
 }
 

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { writeWhole } from '../failures/whole-file.ts'
 import { VERSION } from '../failures/version.ts'
 import { UsageError } from '../kernel/errors.ts'
-import { limited, parsed, type Answer } from './answer.ts'
+import { ANSWER_SCHEMA, limited, parsed, type Answer } from './answer.ts'
 import { runChild } from './child-command.ts'
 import { ProjectPaths } from './project-paths.ts'
 import type { Tool, ToolInput } from './tool.ts'
@@ -49,7 +49,8 @@ export function createServer({ root, cli, meaning }: ServerOptions): McpServer {
   for (const tool of TOOLS) {
     const { name, title, description, input: inputSchema, readOnly } = tool
     const annotations = { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false }
-    server.registerTool(name, { title, description, inputSchema, annotations }, async (input, extra) => {
+    const shape = { title, description, inputSchema, outputSchema: ANSWER_SCHEMA, annotations }
+    server.registerTool(name, shape, async (input, extra) => {
       try {
         const answer = await ask(tool, input as ToolInput, extra)
         return resultOf(limited(answer, keep))

@@ -1,19 +1,13 @@
 /** The tools, in the order in which one meets a failure: list, run, read, shrink, replay; then histories, plans, sources. */
 import { z } from 'zod'
-import type { Tool, ToolInput } from './tool.ts'
+import { CLUSTER_TOOLS } from './cluster-tools.ts'
+import { flag, option } from './flags.ts'
+import type { Tool } from './tool.ts'
+import { word } from './words.ts'
 
 const LEVELS = ['sunny', 'stormy', 'radioactive'] as const
 
 const trace = z.string().describe('path of a trace file, or of the folder of a campaign, inside the project')
-
-/** `--name value`, or nothing for a value that was left out. */
-function option(name: string, value: ToolInput[string]): string[] {
-  return value === undefined ? [] : [`--${name}`, String(value)]
-}
-
-function flag(name: string, value: ToolInput[string]): string[] {
-  return value === true ? [`--${name}`] : []
-}
 
 export const TOOLS: readonly Tool[] = [
   {
@@ -59,6 +53,15 @@ export const TOOLS: readonly Tool[] = [
     ],
   },
   {
+    name: 'list_races',
+    title: 'List races',
+    description:
+      'The races that the test files of the project declare, with file, line and title for run_race.',
+    input: {},
+    readOnly: true,
+    command: () => ['list', '--races', '--json'],
+  },
+  {
     name: 'run_race',
     title: 'Explore a race',
     description:
@@ -102,15 +105,16 @@ export const TOOLS: readonly Tool[] = [
     name: 'shrink',
     title: 'Shrink a failure',
     description:
-      'Leaves out of a recorded failure whatever it does not need, and writes the smaller trace beside it.',
+      'Leaves out of a recorded failure everything that it does not need, and writes the smaller trace beside it.',
     input: { trace, runs: z.number().int().min(1).max(100_000).default(2000).describe('tries at most') },
     readOnly: true,
     command: (input, paths) => ['shrink', paths.inside(String(input.trace)), ...option('runs', input.runs)],
   },
   {
     name: 'read_trace',
-    title: 'Read a trace step by step',
-    description: 'Steps of a recorded failure, a page at a time: those that causally reach it, or all.',
+    title: 'Read a trace step by step, or its slice',
+    description:
+      'Steps of a recorded failure, a page at a time: its causal slice (those that reach it), or with all every step.',
     input: {
       trace,
       all: z.boolean().default(false).describe('every step, not only the causes of the failure'),
@@ -150,7 +154,8 @@ export const TOOLS: readonly Tool[] = [
     command: (input, paths) => [
       'check',
       paths.inside(String(input.file)),
-      ...option('model', input.model),
+      // A model may be a file of the project.
+      ...option('model', input.model === undefined ? undefined : paths.nameOrPath(String(input.model))),
       ...option('workload', input.workload),
       ...option('consistency-model', input.consistencyModel),
       ...option('timeout', `${input.timeoutSeconds as number}s`),
@@ -166,7 +171,7 @@ export const TOOLS: readonly Tool[] = [
       paths: z.array(z.string()).default(['.']),
       since: z
         .string()
-        .regex(/^[\w./~^@-]+$/)
+        .regex(/^[\w@][\w./~^@-]*$/)
         .optional()
         .describe('only lines changed since this git revision'),
     },
@@ -214,7 +219,7 @@ export const TOOLS: readonly Tool[] = [
     readOnly: true,
     command: (input) => [
       'catalog',
-      ...[input.kind, input.id].filter((each) => each !== undefined).map(String),
+      ...[input.kind, input.id].filter((each) => each !== undefined).map((each) => word(String(each))),
       '--json',
     ],
   },
@@ -224,6 +229,7 @@ export const TOOLS: readonly Tool[] = [
     description: 'What faults there are, what each does, and what evidence proves that it landed.',
     input: { name: z.string().optional() },
     readOnly: true,
-    command: (input) => ['faults', ...(input.name === undefined ? [] : [String(input.name)]), '--json'],
+    command: (input) => ['faults', ...(input.name === undefined ? [] : [word(String(input.name))]), '--json'],
   },
+  ...CLUSTER_TOOLS,
 ]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lookAt, type ProjectLook } from './project-look.ts'
+import { likelyAsked, lookAt, type ProjectLook } from './project-look.ts'
 
 function look(files: Readonly<Record<string, string>>): ProjectLook {
   return lookAt({ read: (path) => files[path] ?? null })
@@ -7,7 +7,7 @@ function look(files: Readonly<Record<string, string>>): ProjectLook {
 
 describe('a look at a project', () => {
   it('finds the services of a compose file that run Node, with port, environment and number', () => {
-    const { programs } = look({
+    const { programs, others } = look({
       'compose.yaml': `
 services:
   api:
@@ -33,19 +33,76 @@ services:
         name: 'api',
         entry: 'src/server.ts',
         port: 3000,
+        published: true,
         env: { MODE: 'production', REGION: 'eu' },
         count: 3,
         from: 'compose.yaml',
       },
       {
-        name: 'workerQueue',
+        name: 'worker-queue',
         entry: 'worker.js',
         port: null,
+        published: false,
         env: { THREADS: '2' },
         count: 1,
         from: 'compose.yaml',
       },
     ])
+    expect(others).toEqual(['db (postgres:15)'])
+  })
+
+  it('follows scripts of package.json, also in the folder of a service', () => {
+    const { programs } = look({
+      'compose.yaml': `
+services:
+  web:
+    build: ./web
+  kv:
+    image: node:22
+    volumes: ["./kv:/app"]
+    command: yarn serve
+`,
+      'web/Dockerfile':
+        'FROM node:22 AS build\nCMD node old.js\nFROM node:22\nENV PORT=3000 MODE="a b"\nCMD ["npm", "run", "start"]\n',
+      'web/package.json':
+        '{ "scripts": { "start": "npm run prod", "prod": "node --trace-uncaught dist/main.js" } }',
+      'web/src/main.ts': '',
+      'web/old.js': '',
+      'kv/package.json': '{ "scripts": { "serve": "node kv.js" } }',
+      'kv/kv.js': 'server.listen(4000)',
+    })
+    expect(programs).toMatchObject([
+      { name: 'web', entry: 'web/src/main.ts', port: 3000, env: { PORT: '3000', MODE: 'a b' } },
+      { name: 'kv', entry: 'kv/kv.js', port: 4000 },
+    ])
+  })
+
+  it('ends at scripts that run each other', () => {
+    const scripts = { start: 'npm run serve', serve: 'npm start' }
+    expect(look({ 'package.json': JSON.stringify({ scripts }) }).programs).toEqual([])
+  })
+
+  it('keeps two services of one program apart', () => {
+    const { programs } = look({
+      'compose.yaml':
+        'services: { a: { command: node s.js, ports: ["1:80"] }, b: { command: node s.js, environment: { ROLE: b } } }',
+      's.js': '',
+    })
+    expect(programs).toMatchObject([
+      { name: 'a', entry: 's.js', port: 80 },
+      { name: 'b', entry: 's.js', env: { ROLE: 'b' } },
+    ])
+  })
+
+  it('takes the program whose port is published for the one that clients talk to', () => {
+    const { programs } = look({
+      'compose.yaml':
+        'services: { kv: { command: node kv.js, expose: [4000] }, web: { command: node web.js, ports: ["80:3000"] } }',
+      'kv.js': '',
+      'web.js': '',
+    })
+    expect(likelyAsked(programs)?.name).toBe('web')
+    expect(likelyAsked(programs.slice(0, 1))?.name).toBe('kv')
   })
 
   it('reads the command, the port and the environment of a Dockerfile', () => {

@@ -3,7 +3,7 @@
  * The client assumes a plain HTTP interface, which `INTERFACES` names in one sentence each; where the program has another,
  * the six lines of the client are what to change.
  */
-import type { FoundProgram } from './project-look.ts'
+import type { FoundProgram } from './found-program.ts'
 
 export interface SimulationChoices {
   readonly name: string
@@ -129,11 +129,11 @@ export function simulationText(choices: SimulationChoices): string {
 }
 
 function processLines(program: FoundProgram, { asked, port, count }: SimulationChoices): string[] {
-  const isAsked = program.entry === asked.entry
+  const isAsked = program === asked
   const env = { ...program.env, ...(isAsked ? { PORT: String(port) } : {}) }
   const many = isAsked ? count : program.count
   return [
-    `    ${program.name}: {`,
+    `    ${propertyName(program.name)}: {`,
     `      entry: './${program.entry}',`,
     ...(many > 1 ? [`      count: ${many},`] : []),
     ...(Object.keys(env).length > 0 ? [`      env: ${literal(env)},`] : []),
@@ -144,7 +144,7 @@ function processLines(program: FoundProgram, { asked, port, count }: SimulationC
 function workloadLines({ asked, port }: SimulationChoices, model: keyof typeof INTERFACES): string[] {
   return [
     `  workload: ${model}<string>({`,
-    `    connect: ({ client, hosts }) => \`http://\${hosts.${asked.name}[client % hosts.${asked.name}.length]}:${port}\`,`,
+    `    connect: ({ client, hosts }) => \`http://\${${hostsOf(asked)}[client % ${hostsOf(asked)}.length]}:${port}\`,`,
     ...INTERFACES[model].client.map((line) => `    ${line}`),
     '  }),',
   ]
@@ -155,7 +155,7 @@ function healthLines({ asked, port }: SimulationChoices): string[] {
     '  workload: {',
     '    async run({ operation, hosts, rng }) {',
     "      await operation('get', async () => {",
-    `        const answer = await fetch(\`http://\${rng.pick(hosts.${asked.name})}:${port}/\`, limit())`,
+    `        const answer = await fetch(\`http://\${rng.pick(${hostsOf(asked)})}:${port}/\`, limit())`,
     '        return answer.status',
     '      })',
     '    },',
@@ -170,10 +170,20 @@ function healthLines({ asked, port }: SimulationChoices): string[] {
   ]
 }
 
+function hostsOf({ name }: FoundProgram): string {
+  return /^\w+$/.test(name) ? `hosts.${name}` : `hosts['${name}']`
+}
+
 function literal(env: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(env).map(([key, value]) => {
-    const name = /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)
-    return `${name}: '${value.replace(/[\\']/g, '\\$&')}'`
-  })
+  const pairs = Object.entries(env).map(([key, value]) => `${propertyName(key)}: ${quoted(value)}`)
   return `{ ${pairs.join(', ')} }`
+}
+
+function propertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
+}
+
+function quoted(text: string): string {
+  const escaped = text.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r')
+  return `'${escaped}'`
 }

@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { execFileSync } from 'node:child_process'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { buildOnce } from './build.ts'
@@ -44,6 +44,24 @@ race('two visits are both counted', async (t) => {
   t.assert((await readFile('/tmp/count', 'utf8')) === '2', 'a visit was lost')
 })
 `
+
+const ECHO = `import { createNode } from 'wavetank/maelstrom'
+createNode().on('echo', ({ body }) => ({ type: 'echo_ok', echo: body.echo }))
+`
+
+const SERVER = `import { createServer } from 'node:http'
+createServer((request, response) => response.end('1')).listen(80)
+`
+
+const REAL = `import { simulation } from 'wavetank'
+export default simulation('real', {
+  processes: { server: { entry: './server.mjs' } },
+  workload: { clients: 1, run: ({ operation }) => operation('get', async () => (await fetch('http://server')).text()) },
+  invariants: { 'it is 1': ({ events }) => (events.last('operation')?.data.value ?? '1') === '1' },
+})
+`
+
+const EXAMPLES = new URL('../../examples', import.meta.url).pathname
 
 interface Answered {
   readonly isError?: boolean
@@ -104,9 +122,10 @@ describe('the MCP server', () => {
     expect(tools.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['run_simulations', 'replay', 'plan_run']),
     )
-    for (const { description, inputSchema } of tools) {
+    for (const { description, inputSchema, outputSchema } of tools) {
       expect(description!.length).toBeGreaterThan(20)
       expect(inputSchema.type).toBe('object')
+      expect(outputSchema!.required).toEqual(['exitCode', 'meaning', 'command'])
     }
   })
 
@@ -138,14 +157,57 @@ describe('the MCP server', () => {
     project.write({ 'forgetful.sim.js': FORGETFUL })
   })
 
-  it('explores a race', async () => {
-    const { answer } = await call('run_race', {
-      file: 'visits.test.js',
-      title: 'two visits are both counted',
-      seeds: 1,
-    })
+  it('lists the races and explores one', async () => {
+    const { answer: list } = await call('list_races')
+    expect(list.result).toEqual([
+      { file: 'visits.test.js', line: 3, title: 'two visits are both counted', each: false },
+    ])
+    const [{ file, title }] = list.result as { file: string; title: string }[]
+    const { answer } = await call('run_race', { file, title, seeds: 1 })
     expect(answer.exitCode).toBe(1)
     expect(JSON.stringify(answer.result)).toMatch(/a visit was lost/)
+  })
+
+  it('judges a history, lints a plan, examines the machine, tests a node and looks things up', async () => {
+    const lines = ['invoke', 'ok'].map((type) => JSON.stringify({ process: 0, type, f: 'write', value: 1 }))
+    project.write({
+      'history.jsonl': lines.join('\n'),
+      'echo.mjs': ECHO,
+    })
+    expect((await call('check_history', { file: 'history.jsonl', model: 'register' })).answer.exitCode).toBe(
+      0,
+    )
+    await project.wavetank('plan', 'new', '--project', '-o', 'plan.md')
+    const { answer: linted } = await call('plan_lint', { plan: 'plan.md' })
+    expect(linted).toMatchObject({ exitCode: 2 })
+    expect(JSON.stringify(linted.result)).toMatch(/§1b/)
+    expect([0, 2]).toContain((await call('doctor')).answer.exitCode)
+    const node = { workload: 'echo', bin: 'echo.mjs', timeLimitSeconds: 2 }
+    expect((await call('run_maelstrom', node)).answer.exitCode).toBe(0)
+    expect((await call('catalog', { kind: 'verdicts' })).answer.exitCode).toBe(0)
+  })
+
+  it('runs a scenario of a plan, whose verdict is in the answer', async () => {
+    cpSync(join(EXAMPLES, 'kv'), join(project.folder, 'examples/kv'), { recursive: true })
+    cpSync(join(EXAMPLES, 'plans/kv.md'), join(project.folder, 'kv.md'))
+    const { answer } = await call('plan_run', { plan: 'kv.md', scenario: 'S1' })
+    expect(answer).toMatchObject({ exitCode: 0, text: expect.stringContaining('PASS-smoke') as string })
+    rmSync(join(project.folder, 'examples'), { recursive: true })
+  })
+
+  it('tests a simulation on real processes', async () => {
+    project.write({ 'server.mjs': SERVER, 'real.sim.js': REAL })
+    const { answer } = await call('test_real', { name: 'real', timeLimitSeconds: 2, rate: 20 })
+    expect(answer.exitCode).toBe(0)
+    expect(answer.result).toMatchObject({ verdict: 'held' })
+  })
+
+  it('writes a first simulation', async () => {
+    project.write({ 'server.mjs': SERVER })
+    const input = { entry: 'server.mjs', port: 80, name: 'written' }
+    expect((await call('scaffold_simulation', input)).answer.exitCode).toBe(0)
+    expect(project.read('written.sim.mjs')).toContain("entry: './server.mjs'")
+    expect((await call('scaffold_simulation', input)).isError).toBe(true)
   })
 
   it('sends progress, and a cancelled run ends soon', async () => {
@@ -182,7 +244,27 @@ describe('the MCP server', () => {
       expect(isError).toBe(true)
       expect(text).toMatch(/outside the project/)
     }
-    expect((await call('run_simulations', { names: ['../x.sim.js'] })).text).toMatch(/outside the project/)
+    for (const [tool, input] of [
+      ['run_simulations', { names: ['../x.sim.js'] }],
+      ['run_maelstrom', { workload: 'echo', bin: '/bin/cat' }],
+      ['test_real', { name: '/etc/x.sim.js' }],
+      ['scaffold_simulation', { entry: '../server.js' }],
+      ['check_history', { file: 'history.jsonl', model: '../../model.js' }],
+      ['review_source', { paths: ['..'] }],
+    ] as const)
+      expect((await call(tool, input)).text).toMatch(/outside the project/)
+  })
+
+  it('takes no option of the command line for a name', async () => {
+    for (const [tool, input] of [
+      ['run_simulations', { names: ['-obad'] }],
+      ['catalog', { kind: '-obad' }],
+      ['faults', { name: '--output=bad' }],
+    ] as const)
+      expect((await call(tool, input)).text).toMatch(/begins with "-"/)
+    expect((await call('review_source', { since: '--output=bad' })).isError).toBe(true)
+    expect((await call('replay', { trace: '-obad' })).isError).toBe(true)
+    expect(existsSync(join(project.folder, 'bad'))).toBe(false)
   })
 
   it('says what is wrong with a call', async () => {

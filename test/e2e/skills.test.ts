@@ -1,19 +1,32 @@
 /**
  * The skills, executed: every command of every skill is run in the order in which the skill has it, in a project with a
- * key-value server, and must exit as its block says (`exit=1`, `exit=any`; 0 otherwise).
+ * key-value server, and must exit as its block says (`exit=1`, `exit=any`; 0 otherwise). Commands inside a sentence or a
+ * table have names to fill in: those are parsed as the command line would.
  */
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { parse } from '../../src/cli/arguments.ts'
+import { COMMANDS, type CommandName } from '../../src/cli/commands.ts'
 import { buildOnce } from './build.ts'
-import { throwAwayProjects, type Outcome, type Project } from './project.ts'
+import { CLI, throwAwayProjects, type Outcome, type Project } from './project.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
 const SKILLS = join(ROOT, 'skills')
 const NAMES = readdirSync(SKILLS, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
+
+/** What is installed, relative to the skills. */
+const FILES = readdirSync(SKILLS, { withFileTypes: true, recursive: true })
+  .filter((entry) => entry.isFile() && entry.parentPath !== SKILLS)
+  .map((entry) => relative(SKILLS, join(entry.parentPath, entry.name)))
+/** The least of what agents' loaders accept: the open format and Codex end a description there. */
+const LONGEST_DESCRIPTION = 1024
+/** Claude Code lists all skills in a hundredth of the model's window, 8,000 characters at least: half of it is for others. */
+const LONGEST_LISTING = 4000
 
 const SERVER = `import { createServer } from 'node:http'
 const values = new Map()
@@ -25,6 +38,25 @@ createServer(async (request, response) => {
   response.end(values.get(request.url))
 }).listen(process.env.PORT ?? 8080)
 `
+const SHOP = `import { simulation } from 'wavetank'
+import { register } from 'wavetank/workloads'
+const limit = () => ({ signal: AbortSignal.timeout(1000) })
+export default simulation('shop', {
+  processes: { shop: { entry: './server.js' } },
+  workload: register({
+    connect: ({ hosts }) => 'http://' + hosts.shop[0] + ':8080/',
+    read: async (url, key) => {
+      const answer = await fetch(url + key, limit())
+      return answer.status === 404 ? null : answer.json()
+    },
+    write: async (url, key, value) => void (await fetch(url + key, { method: 'PUT', body: String(value), ...limit() })),
+  }),
+})
+`
+/** What a skill finds besides; the others begin without it. */
+const EXTRA: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'test-real-clusters': { 'shop.sim.js': SHOP },
+}
 const ECHO = `import { createNode } from 'wavetank/maelstrom'
 createNode().on('echo', ({ body }) => ({ type: 'echo_ok', echo: body.echo }))
 `
@@ -38,8 +70,9 @@ const projectOf = throwAwayProjects()
 beforeAll(buildOnce, 240_000)
 
 /** What an agent finds: a repository with a server, two simulations, a plan and a history. */
-function repository(): Project {
+function repository(skill: string): Project {
   const project = projectOf({
+    ...EXTRA[skill],
     'server.js': SERVER,
     'echo.mjs': ECHO,
     'history.jsonl': HISTORY.map((line) => JSON.stringify(line)).join('\n'),
@@ -53,10 +86,25 @@ function repository(): Project {
   return project
 }
 
+/** The pages of a skill: SKILL.md, then its references. */
+function pagesOf(name: string): string[] {
+  return FILES.filter((file) => file.startsWith(`${name}/`)).toSorted(
+    (a, b) => Number(b.endsWith('SKILL.md')) - Number(a.endsWith('SKILL.md')),
+  )
+}
+
+function textOf(page: string): string {
+  return readFileSync(join(SKILLS, page), 'utf8')
+}
+
 /** The commands of a skill with the exit codes that they must have. */
 function commandsOf(name: string): { command: string; exit: string }[] {
-  const text = readFileSync(join(SKILLS, name, 'SKILL.md'), 'utf8')
-  return [...text.matchAll(/^```sh ?(.*)\n([\s\S]*?)^```$/gm)].flatMap(([, info, lines]) =>
+  return [
+    ...pagesOf(name)
+      .map(textOf)
+      .join('\n')
+      .matchAll(/^```sh ?(.*)\n([\s\S]*?)^```$/gm),
+  ].flatMap(([, info, lines]) =>
     lines
       .trim()
       .split('\n')
@@ -78,16 +126,36 @@ describe.each(NAMES)('the skill %s', (name) => {
     expect(front).toMatch(new RegExp(`^name: ${name}$`, 'm'))
     const description = /^description: (.*)$/m.exec(front)![1]
     expect(description.length).toBeGreaterThan(60)
-    expect(description.length).toBeLessThanOrEqual(1024)
+    expect(description.length).toBeLessThanOrEqual(LONGEST_DESCRIPTION)
     expect(description).not.toMatch(/[<>]|: /) // YAML without quotes, and no markup
-    expect(name).toMatch(/^[a-z0-9-]{1,64}$/)
-    expect(body.split('\n').length).toBeLessThan(200)
+    expect(name).toMatch(/^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/)
+    expect(body.split('\n').length).toBeLessThan(120)
+  })
+
+  it('says where its references are, and names none that is not there', () => {
+    const [skill, ...references] = pagesOf(name)
+    const linked = [...textOf(skill).matchAll(/\]\((references\/[^)]+)\)/g)].map(
+      ([, path]) => `${name}/${path}`,
+    )
+    expect([...new Set(linked)].toSorted()).toEqual(references.toSorted())
+  })
+
+  it('has no command in a sentence or a table that would be refused', async () => {
+    const text = pagesOf(name)
+      .map(textOf)
+      .join('\n')
+      .replace(/^```[\s\S]*?^```$/gm, '')
+    for (const [, , line] of text.matchAll(/`(npx )?wavetank ([a-z][^`]*)`/g)) {
+      const [command, ...args] = line.split(' ')
+      const file = await COMMANDS[command as CommandName]?.load()
+      expect(() => parse(file.command(), args), `wavetank ${line}`).not.toThrow()
+    }
   })
 
   it('works as written', { timeout: 600_000 }, async () => {
     const commands = commandsOf(name)
     expect(commands.length).toBeGreaterThan(0)
-    const project = repository()
+    const project = repository(name)
     for (const { command, exit } of commands) {
       const outcome = await execute(project, command)
       const seen = exit === 'any' && outcome.code! < 254 ? 'any' : String(outcome.code)
@@ -98,16 +166,43 @@ describe.each(NAMES)('the skill %s', (name) => {
   })
 })
 
+describe('the skills together', () => {
+  it('leave room in the list that an agent reads at the start of every session', () => {
+    const listing = NAMES.map((name) => /^description: (.*)$/m.exec(textOf(`${name}/SKILL.md`))![1])
+    expect(listing.join('').length).toBeLessThanOrEqual(LONGEST_LISTING)
+  })
+
+  it('are in the tables of docs/agents.md', () => {
+    const page = readFileSync(join(ROOT, 'docs/agents.md'), 'utf8')
+    const rows = [...page.matchAll(/^\| `([a-z-]+)` +\| .* \| "/gm)].map(([, name]) => name)
+    expect(rows.toSorted()).toEqual(NAMES.toSorted())
+  })
+})
+
+describe('the plugin', () => {
+  it('has the version of the package, and names folders that are there', () => {
+    const read = (path: string) =>
+      JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Record<string, unknown>
+    const plugin = read('.claude-plugin/plugin.json')
+    const marketplace = read('.claude-plugin/marketplace.json') as { plugins: Record<string, unknown>[] }
+    const { version, files } = read('package.json') as { version: string; files: string[] }
+    expect(plugin.version).toBe(version)
+    expect(marketplace.plugins).toMatchObject([{ name: plugin.name, source: './' }])
+    expect(existsSync(join(ROOT, String(plugin.skills)))).toBe(true)
+    expect(files).toEqual(expect.arrayContaining(['skills', '.claude-plugin']))
+  })
+})
+
 describe('wavetank skills', () => {
   it('installs, changes nothing twice, keeps what was edited, and removes the rest', async () => {
     const project = projectOf({})
     const file = '.claude/skills/hunt-races/SKILL.md'
     expect((await project.wavetank('skills', 'install')).stdout).toBe(
-      `.claude/skills: ${NAMES.length} written, 0 unchanged, 0 removed, 0 kept\n`,
+      `.claude/skills: ${FILES.length} written, 0 unchanged, 0 removed, 0 kept\n`,
     )
     expect(project.read(file)).toBe(readFileSync(join(SKILLS, 'hunt-races/SKILL.md'), 'utf8'))
     expect((await project.wavetank('skills', 'install')).stdout).toMatch(
-      `0 written, ${NAMES.length} unchanged`,
+      `0 written, ${FILES.length} unchanged`,
     )
     project.write({ [file]: 'mine', '.claude/skills/own/SKILL.md': 'own' })
     expect((await project.wavetank('skills', 'install')).stdout).toMatch(
@@ -118,15 +213,33 @@ describe('wavetank skills', () => {
     expect(project.read(file)).toBe('mine')
   })
 
-  it('leaves nothing behind in a home folder', async () => {
+  it('removes nothing outside its folder, whatever the list in a repository says', async () => {
+    const digest = createHash('sha256').update('precious').digest('hex')
+    const project = projectOf({
+      'precious.txt': 'precious',
+      '.claude/skills/.wavetank-skills.json': JSON.stringify({ '../../precious.txt': digest }),
+    })
+    expect((await project.wavetank('skills', 'remove')).code).toBe(0)
+    expect(project.read('precious.txt')).toBe('precious')
+  })
+
+  it.each([
+    ['codex', '.codex/skills'],
+    ['gemini', '.gemini/skills'],
+    ['opencode', '.config/opencode/skills'],
+    ['copilot', '.copilot/skills'],
+  ])('leaves nothing behind in a home folder, for %s', async (agent, folder) => {
     const project = projectOf({})
     const home = join(project.folder, 'home')
-    const script = `process.env.HOME = ${JSON.stringify(home)}\nprocess.argv.splice(2, 9, 'skills', process.env.ACTION, '--agent', 'codex', '--global')\nawait import(${JSON.stringify(join(ROOT, 'dist/cli/main.js'))})`
+    const args = ['--agent', agent, '--global'].map((arg) => JSON.stringify(arg)).join()
+    const script = `process.env.HOME = ${JSON.stringify(home)}
+process.argv.splice(2, 9, 'skills', process.argv[2], ${args})
+await import(${JSON.stringify(CLI)})`
+    project.write({ 'go.mjs': script })
     for (const action of ['install', 'remove']) {
-      project.write({ 'go.mjs': `process.env.ACTION = '${action}'\n${script}` })
-      expect((await project.node('go.mjs')).code).toBe(0)
-      expect(existsSync(join(home, '.codex/skills/hunt-races/SKILL.md'))).toBe(action === 'install')
+      expect((await project.node('go.mjs', action)).code).toBe(0)
+      expect(existsSync(join(home, folder, 'hunt-races/SKILL.md'))).toBe(action === 'install')
     }
-    expect(existsSync(join(home, '.codex/skills'))).toBe(false)
+    expect(existsSync(join(home, folder))).toBe(false)
   })
 })

@@ -1,11 +1,15 @@
 /**
- * `wavetank init`: a configuration, a first simulation to change, and a line in `.gitignore` for what runs leave behind.
- * It overwrites nothing.
+ * `wavetank init`: a configuration, a first simulation, and a line in `.gitignore` for what runs leave behind. The
+ * simulation is of the project's own program, as `wavetank scaffold simulation` writes it; of a small server to change
+ * where there is none to be found. It overwrites nothing, and adds no simulation to a project that has one.
  */
 import type { Command } from 'commander'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { simulationFiles } from '../../host/project.ts'
 import { describe, parse } from '../arguments.ts'
+import { questionsFor } from '../scaffold/questions.ts'
+import { scaffoldSimulation, withSimulationOptions, type SimulationOptions } from '../scaffold/simulation.ts'
 
 const CONFIG = `import { defineConfig } from 'wavetank'
 
@@ -51,24 +55,41 @@ export default simulation('first', {
 const IGNORED = '.wavetank/'
 
 export function command(): Command {
-  return describe('init')
+  return withSimulationOptions(describe('init'))
 }
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parse(command(), args)
   if (given === null) return 0
-  for (const [name, text] of [
-    ['wavetank.config.ts', CONFIG],
-    ['first.sim.ts', SIMULATION],
-  ] as const) {
-    const path = join(process.cwd(), name)
-    const kept = existsSync(path)
-    if (!kept) writeFileSync(path, text)
-    process.stdout.write(`${kept ? 'kept' : 'wrote'} ${name}\n`)
-  }
-  process.stdout.write(`${ignoreRuns(join(process.cwd(), '.gitignore')) ? 'wrote' : 'kept'} .gitignore\n`)
-  process.stdout.write('next: npx wavetank run first --level stormy\n')
+  const lines = [
+    writeIfNew('wavetank.config.ts', CONFIG),
+    ...(await firstSimulation(given.opts<SimulationOptions>())),
+  ]
+  const ignored = `${ignoreRuns(join(process.cwd(), '.gitignore')) ? 'wrote' : 'kept'} .gitignore`
+  process.stdout.write(`${[...lines.slice(0, -1), ignored, ...lines.slice(-1)].join('\n')}\n`)
   return 0
+}
+
+/** What was done, in lines; the last one says what to do next. */
+async function firstSimulation(options: SimulationOptions): Promise<readonly string[]> {
+  const [known] = simulationFiles([process.cwd()])
+  if (known !== undefined && options.entry === undefined) {
+    const name = basename(known)
+    return [`kept ${name}`, `next: npx wavetank run ${name.replace(/\.sim\.\w+$/, '')} --level stormy`]
+  }
+  const written = await scaffoldSimulation(options, questionsFor(options))
+  if (written !== null) return written.lines
+  return [
+    `${writeIfNew('first.sim.ts', SIMULATION)}: no program was found here, so it has a server of its own`,
+    'next: npx wavetank run first --level stormy',
+  ]
+}
+
+function writeIfNew(name: string, text: string): string {
+  const path = join(process.cwd(), name)
+  const kept = existsSync(path)
+  if (!kept) writeFileSync(path, text)
+  return `${kept ? 'kept' : 'wrote'} ${name}`
 }
 
 /** Adds {@link IGNORED} to a list of ignored files; false if it is there already. */

@@ -1,4 +1,4 @@
-/** `wavetank list`: the simulations of the project. */
+/** `wavetank list`: the simulations of the project, or with `--races` the races that its test files declare. */
 import type { Command } from 'commander'
 import { relative } from 'node:path'
 import { table } from '../../report/form/table.ts'
@@ -7,13 +7,21 @@ import { declarations, openProject, select, warnOfBroken, withPool } from '../ru
 import { write } from '../terminal.ts'
 
 export function command(): Command {
-  return describe('list').argument('[names...]', NAMES).addOption(json()).addOption(output('the list'))
+  return describe('list')
+    .argument('[names...]', NAMES)
+    .option('--races', 'the races that test files declare, in place of simulations')
+    .addOption(json())
+    .addOption(output('the list'))
 }
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parse(command(), args)
   if (given === null) return 0
-  const options = given.opts<{ json?: boolean; output?: string }>()
+  const options = given.opts<{ races?: boolean; json?: boolean; output?: string }>()
+  if (options.races === true) {
+    const { listRaces } = await import('./races.ts')
+    return listRaces(given.args, options)
+  }
   const project = await openProject(process.cwd(), given.args)
   const declared = await withPool(project.root, { jobs: 1 }, (pool) => declarations(project, pool))
   const found = select(declared, given.args)

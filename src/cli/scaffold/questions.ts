@@ -1,49 +1,77 @@
 /** Questions on a terminal, by @clack/prompts, which is loaded when the first one is asked. Ctrl-C ends the command. */
+import type { Readable, Writable } from 'node:stream'
 import { UsageError } from '../../kernel/errors.ts'
-import type { FoundProgram } from '../../scaffold/project-look.ts'
+import type { FoundProgram } from '../../scaffold/found-program.ts'
 import { interfaceOf, MODEL_NAMES, type ModelName } from '../../scaffold/simulation-text.ts'
 
-export function isInteractive(): boolean {
-  return process.stdin.isTTY && process.stdout.isTTY && process.env.CI === undefined
+/** The terminal that is asked; tests bring their own. */
+export interface Terminal {
+  readonly input?: Readable
+  readonly output?: Writable
 }
 
-export const askFor = {
+/** Asks only where a person can answer: on a terminal, outside CI, and without `--yes`. */
+export function questionsFor({ yes }: { readonly yes?: boolean }): Questions | null {
+  const canAnswer = process.stdin.isTTY && process.stdout.isTTY && process.env.CI === undefined
+  return canAnswer && yes !== true ? new Questions() : null
+}
+
+export class Questions {
+  private readonly terminal: Terminal
+
+  constructor(terminal: Terminal = {}) {
+    this.terminal = terminal
+  }
+
   async program(programs: readonly FoundProgram[]): Promise<FoundProgram> {
-    if (programs.length === 1) return programs[0]
-    const { select } = await import('@clack/prompts')
-    const answer = await select({
-      message: 'Which program do clients talk to?',
-      options: programs.map(({ entry, from }, value) => ({ value, label: entry, hint: from })),
-    })
-    return programs[Number(answered(answer))]
-  },
+    const options = programs.map(({ name, entry, from }, value) => ({
+      value: String(value),
+      label: `${name}: ${entry}`,
+      hint: from,
+    }))
+    return programs[Number(await this.choose('Which program do clients talk to?', options))]
+  }
 
   async port(): Promise<number> {
     const { text } = await import('@clack/prompts')
     const answer = await text({
+      ...this.terminal,
       message: 'Which port does it listen on?',
       initialValue: '8080',
-      validate: (value) => (/^\d{1,5}$/.test(value ?? '') ? undefined : 'a number such as 8080'),
+      validate: (value) => (isPort(value ?? '') ? undefined : 'a number of 1 to 65535, such as 8080'),
     })
     return Number(answered(answer))
-  },
+  }
 
   async model(): Promise<ModelName> {
+    const options = MODEL_NAMES.map((value) => ({
+      value: value as string,
+      label: value,
+      hint: interfaceOf(value),
+    }))
+    return (await this.choose('What is it, and so what is checked?', options)) as ModelName
+  }
+
+  async workload(names: readonly string[]): Promise<string> {
+    const options = names.map((value) => ({ value, label: value, hint: '' }))
+    return this.choose('Which of Maelstrom’s workloads is the node for?', options)
+  }
+
+  private async choose(
+    message: string,
+    options: { value: string; label: string; hint: string }[],
+  ): Promise<string> {
     const { select } = await import('@clack/prompts')
-    const answer = await select({
-      message: 'What is it?',
-      options: MODEL_NAMES.map((model) => ({
-        value: model as string,
-        label: model,
-        hint: interfaceOf(model),
-      })),
-    })
-    return answered(answer) as ModelName
-  },
+    return answered(await select({ ...this.terminal, message, options }))
+  }
+}
+
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
 }
 
 /** A prompt that was cancelled answers with a symbol. */
-function answered(answer: string | number | symbol): string | number {
+function answered(answer: string | symbol): string {
   if (typeof answer === 'symbol')
     throw new UsageError('ERR_WAVETANK_SCAFFOLD', 'scaffold: nothing was written')
   return answer

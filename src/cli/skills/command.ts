@@ -8,12 +8,18 @@ import { installSkills, removeSkills, type ChangedFile } from '../../host/instal
 import { projectRoot } from '../../host/project.ts'
 import { describe, parse } from '../arguments.ts'
 
-/** Where agents look, below the project or the home folder. */
+/**
+ * Where agents look: below the project, and below the home folder. All of them but Claude Code also read `.agents/skills`,
+ * the folder of the open format.
+ */
 const FOLDERS = {
-  claude: '.claude/skills',
-  codex: '.codex/skills',
-  cursor: '.cursor/skills',
-  agents: '.agents/skills',
+  claude: { project: '.claude/skills', home: '.claude/skills' },
+  codex: { project: '.codex/skills', home: '.codex/skills' },
+  gemini: { project: '.gemini/skills', home: '.gemini/skills' },
+  opencode: { project: '.opencode/skills', home: '.config/opencode/skills' },
+  cursor: { project: '.cursor/skills', home: '.cursor/skills' },
+  copilot: { project: '.github/skills', home: '.copilot/skills' },
+  agents: { project: '.agents/skills', home: '.agents/skills' },
 }
 
 type Agent = keyof typeof FOLDERS
@@ -40,7 +46,8 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0
   }
   const { agent, global } = given.opts<{ agent: Agent; global?: boolean }>()
-  const folder = join(global === true ? homedir() : projectRoot(process.cwd()), FOLDERS[agent])
+  const { project, home } = FOLDERS[agent]
+  const folder = global === true ? join(homedir(), home) : join(projectRoot(process.cwd()), project)
   const changes = action === 'install' ? installSkills(SKILLS, folder) : removeSkills(folder)
   process.stdout.write(summary(changes, relative(process.cwd(), folder) || '.'))
   return 0
