@@ -51,13 +51,12 @@ describe('when the chaos window closes', () => {
       runFor(set, 60_000)
       expect(broken(set)).toEqual(rest) // nothing brings them back
       const core = set.arena.victims.filter(({ name }) => !rest.includes(name))
-      for (const one of core)
-        for (const other of core)
-          if (one !== other) expect(set.world.network.link(one.name, other.name).isCut).toBe(false)
+      const pairs = core.flatMap((one) => core.filter((each) => each !== one).map((other) => [one, other]))
+      expect(pairs.some(([one, other]) => set.world.network.link(one.name, other.name).isCut)).toBe(false)
       expect(core.every(({ host }) => host.up && host.clock.offsetUs === 0)).toBe(true)
     }
     // With 60 seeds, a count (of three) or a way (of three) is missing with a probability below 10^-9.
-    expect([...counts].sort()).toEqual([0, 1, 2])
+    expect([...counts].sort((a, b) => a - b)).toEqual([0, 1, 2])
     expect([...ways]).toEqual(expect.arrayContaining(['partition', 'pause', 'reboot']))
   })
 

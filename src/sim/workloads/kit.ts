@@ -4,7 +4,7 @@
  * the operation surely did not happen.
  */
 import type { CheckResult } from '../../checkers/result.ts'
-import { History } from '../../history/history.ts'
+import { History, type HistoryColumns, type HistoryTables } from '../../history/history.ts'
 import type { ClientContext, Workload } from '../authoring/definition.ts'
 import type { RunningOperation } from '../authoring/operations.ts'
 import type { Asked, Generator, Next } from './generators.ts'
@@ -78,7 +78,9 @@ export function workloadOf<Client>(options: KitOptions<Client>, recipe: Recipe<C
 function byClient(history: History, clients: number): History {
   const processes = Array.from({ length: clients }, (_, client) => client)
   const process = history.process.map((at) => Number(history.processes[at]) % clients)
-  return new History({ ...history, process }, { ...history, processes })
+  const columns: HistoryColumns = history
+  const tables: HistoryTables = history
+  return new History({ ...columns, process }, { ...tables, processes })
 }
 
 /** The workload's process is running: its timers are the simulated ones. */
