@@ -26,7 +26,7 @@ const JUDGED: readonly Judged[] = PAGE.slice(
 )
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))
-  .filter(([, , , rule]) => rule?.startsWith('`') === true)
+  .filter(([, , , rule]) => rule !== undefined && rule.startsWith('`'))
   .map(([, sources, file, rule, judged]) => ({
     sources,
     file,

@@ -169,37 +169,33 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
   })
 
   // Each is killed up to 5 s after its start, so in every phase. Thirty take minutes: at full counts only.
-  it(
-    `leaves nothing on the machine after ${ROUNDS} runs that are killed at random moments`,
-    async () => {
-      const here = project({})
-      const target = example('raft/raft.sim.ts')
-      for (let run = 0; run < ROUNDS; run++) {
-        const args = [
-          'real',
-          'test',
-          target,
-          '--nemesis',
-          'combined',
-          '--nemesis-interval',
-          '1',
-          '--time-limit',
-          '60',
-        ]
-        const tool = spawn(process.execPath, [CLI, ...args], { cwd: here.folder, stdio: 'ignore' })
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 5000))
-        const names = runsOf(tool.pid!)
-        tool.kill(run % 3 === 0 ? 'SIGTERM' : 'SIGKILL')
-        for (const name of names) {
-          await until(() => processesWith(`WAVETANK_REAL_RUN=${name}`).length === 0)
-          await until(() => !existsSync(join(tmpdir(), `wavetank-nodes-${name}`)))
-          await until(() => !existsSync(join(manifestFolder(), `${name}.json`)))
-        }
-        expect(runsOf(tool.pid!)).toEqual([])
+  it(`leaves nothing on the machine after ${ROUNDS} runs that are killed at random moments`, async () => {
+    const here = project({})
+    const target = example('raft/raft.sim.ts')
+    for (let run = 0; run < ROUNDS; run++) {
+      const args = [
+        'real',
+        'test',
+        target,
+        '--nemesis',
+        'combined',
+        '--nemesis-interval',
+        '1',
+        '--time-limit',
+        '60',
+      ]
+      const tool = spawn(process.execPath, [CLI, ...args], { cwd: here.folder, stdio: 'ignore' })
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 5000))
+      const names = runsOf(tool.pid!)
+      tool.kill(run % 3 === 0 ? 'SIGTERM' : 'SIGKILL')
+      for (const name of names) {
+        await until(() => processesWith(`WAVETANK_REAL_RUN=${name}`).length === 0)
+        await until(() => !existsSync(join(tmpdir(), `wavetank-nodes-${name}`)))
+        await until(() => !existsSync(join(manifestFolder(), `${name}.json`)))
       }
-    },
-    600_000,
-  )
+      expect(runsOf(tool.pid!)).toEqual([])
+    }
+  }, 600_000)
 
   it('leaves nothing on the machine when it is killed, and a history that can be judged', async () => {
     const here = project({})

@@ -65,7 +65,7 @@ describeOracles('maelstrom-runs', (path) => {
     const compared = Object.keys(recorded).filter(
       (key) => !OTHER_VALUES.has(key) && !ABOUT_STALENESS.has(key) && key !== 'worst-realtime-lag',
     )
-    for (const key of compared) expect(ours[key], key).toEqual(recorded[key])
+    for (const key of compared) expect({ [key]: ours[key] }).toEqual({ [key]: recorded[key] })
     compareStaleness(ours, recorded)
     expect(keysOfKeys(ours.results)).toEqual(keysOfKeys(recorded.results))
     const lag = recorded['worst-realtime-lag'] as { lag: number } | undefined

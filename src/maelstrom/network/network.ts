@@ -36,6 +36,8 @@ interface Receiver {
   cancel: (() => void) | null
 }
 
+const EMPTY: Omit<Receiver, 'queue'> = { deliver: null, taken: null, draining: false, cancel: null }
+
 export class Network {
   readonly journal = new Journal()
   /** Messages that a partition kept from their receivers. */
@@ -50,21 +52,23 @@ export class Network {
     this.#options = options
   }
 
-  /** From now on this receiver gets its messages, those that waited first. */
+  /** From now on this receiver gets its messages. */
   attach(id: string, deliver: (message: Message, id: number) => void): void {
     let receiver = this.#receivers.get(id)
     if (receiver === undefined) {
-      receiver = { queue: new MessageQueue(), deliver: null, taken: null, draining: false, cancel: null }
+      receiver = { ...EMPTY, queue: new MessageQueue() }
       this.#receivers.set(id, receiver)
     }
     receiver.deliver = deliver
-    this.#drain(id, receiver)
   }
 
-  /** Messages wait until the receiver is attached again. */
-  suspend(id: string): void {
+  /** The receiver is gone: what is on its way, and what is sent until it is attached again, is lost. */
+  detach(id: string): void {
     const receiver = this.#receivers.get(id)
-    if (receiver !== undefined) receiver.deliver = null
+    if (receiver === undefined) return
+    receiver.cancel?.()
+    receiver.deliver = null
+    this.#receivers.set(id, { ...EMPTY, queue: new MessageQueue() })
   }
 
   /** False if there is no such receiver, and never was. */
@@ -74,6 +78,7 @@ export class Network {
     this.journal.sent(id, message)
     this.#options.onSend?.(message)
     if (receiver === undefined) return false
+    if (receiver.deliver === null) return true
     const now = this.#options.machine.nowUs()
     receiver.queue.push({ deadlineUs: now + this.#latencyUs(message), id, message })
     this.#drain(message.dest, receiver)

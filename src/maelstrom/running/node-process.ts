@@ -117,11 +117,11 @@ export class NodeProcess {
     network.attach(this.id, (message, id) => this.#deliver(message, id))
   }
 
-  /** Ends the process at once. Its messages wait for the next start. Returns the signal that ended it. */
+  /** Ends the process at once. Messages that are sent to it are lost until the next start. Returns the signal that ended it. */
   async kill(): Promise<string | null> {
     if (this.#child === null) return null
     this.#ending = true
-    this.#settings.network.suspend(this.id)
+    this.#settings.network.detach(this.id)
     this.#settings.machine.signal(this.#child, 'SIGKILL')
     await this.#gone
     return this.#endedBy
@@ -188,7 +188,7 @@ export class NodeProcess {
       list.length === 0
         ? `It wrote nothing to ${name}.`
         : `Its last lines on ${name}:\n${list.map((each) => `    ${each}`).join('\n')}`
-    this.#settings.network.suspend(this.id)
+    this.#settings.network.detach(this.id)
     this.#settings.faults.add(
       'exited',
       this.id,
