@@ -58,7 +58,7 @@ export class Nemesis {
 
   /** Ends every fault that is in force. */
   async heal(): Promise<void> {
-    for (const name of [...this.#active.keys()]) await this.#end(name)
+    for (const name of this.#active.keys()) await this.#end(name)
   }
 
   async #begin(name: NemesisName): Promise<void> {
