@@ -205,7 +205,7 @@ describe('wavetank plan', () => {
           .replace('`command node run.mjs violated`', `\`maelstrom -w echo --bin ./shout.mjs ${rest}\``)
           .replace(/\*\*Faults\*\*: .*/, '**Faults**: `hard-kill`')
           .replace(/(\*\*Checker\*\*:) `invariant: [^`]*`/, '$1 `maelstrom echo`')
-          .replace(/(\*\*Hardening budget\*\*:) .*/, '$1 seeds 4, operations 100, timeout 3m')
+          .replace(/(\*\*Hardening budget\*\*:) .*/, '$1 seeds 4, level stormy, operations 100, timeout 3m')
         return [scenario, second].join('### S2')
       }
       const here = planProject({ s1: 'good', s2: 'good', change: bound('echo.mjs') })

@@ -79,20 +79,31 @@ async function runSeed(seed) {
       return { type, f, process: `${seed}-${id}`, key, time, error: error ?? null }
     }),
   )
-  return { seed, history, faults, workers, result: objects.lock(history) }
+  return { seed, history, faults, workers, events: inOrder, result: objects.lock(history) }
 }
 
 function now() {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
+/** The events of a failing seed: how long each process held the lock decides whether it was late or wrong. */
+function keep({ seed, events }) {
+  if (process.env.WAVETANK_ARTIFACTS === undefined) return null
+  const file = join(process.env.WAVETANK_ARTIFACTS, `history-seed-${seed}.jsonl`)
+  writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+  return file
+}
+
 const begun = performance.now()
 const runs = []
+let artefact = null
 for (const seed of seeds) {
   const run = await runSeed(seed)
   runs.push(run)
   console.log(`seed ${seed}: ${run.workers} workers, ${run.history.length} operations, ${run.result.verdict}`)
-  if (run.result.verdict === 'invalid') break
+  if (run.result.verdict !== 'invalid') continue
+  artefact = keep(run)
+  break
 }
 
 const sum = (of) => runs.reduce((total, run) => total + of(run), 0)
@@ -174,7 +185,7 @@ const evidence = {
     seeds: invalid.length,
     reruns: { tried: 0, failedAgain: 0 },
     reproducer: `WAVETANK_SEED=${seed} node examples/plans/proper-lockfile/drive.mjs`,
-    artefact: null,
+    artefact,
   })),
   wallMs: performance.now() - begun,
   recovery: withFaults ? { completed: invalid.length === 0 && count('acquire', 'ok') > 0 } : null,

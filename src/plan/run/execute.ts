@@ -88,7 +88,7 @@ class Execution {
     session.logBlock(`## ${this.options.now()}: ${plan} (${planHash}) at ${tier}\n`)
     for (const { requirement, floor, version, state, hint } of this.capabilities)
       session.logBlock(
-        `- ${requirement}${floor === '' ? '' : ` ≥ ${floor}`}: ${state}${version === null ? '' : `, ${version}`}${state === 'present' ? '' : `; ${hint}`}`,
+        `- ${requirement}${/\d/.test(floor) ? ` ≥ ${floor}` : ''}: ${state}${version === null ? '' : `, ${version}`}${state === 'present' ? '' : `; ${hint}`}`,
       )
     session.logBlock('')
   }
