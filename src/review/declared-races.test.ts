@@ -9,12 +9,13 @@ function racesIn(text: string): string[] {
 
 describe('declared races', () => {
   it('have the titles of the groups around them', () => {
+    const [skip, only] = ['skip', 'only']
     const text = `import { race } from 'wavetank/vitest'
 import { describe } from 'vitest'
 race('alone', async () => {})
 describe('bank', () => {
-  describe.${'skip'}(\`transfers\`, () => {
-    race.${'only'}('are kept', { iterations: 5 }, async (t) => {})
+  describe.${skip}(\`transfers\`, () => {
+    race.${only}('are kept', { iterations: 5 }, async (t) => {})
   })
 })`
     expect(racesIn(text)).toEqual(['3 alone', '6 bank > transfers > are kept'])
