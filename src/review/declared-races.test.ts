@@ -7,15 +7,17 @@ function racesIn(text: string): string[] {
   )
 }
 
+/** Written apart, since no test of this repository may be one of these. */
+const VARIANT = ['skip', 'only']
+
 describe('declared races', () => {
   it('have the titles of the groups around them', () => {
-    const [skip, only] = ['skip', 'only']
     const text = `import { race } from 'wavetank/vitest'
 import { describe } from 'vitest'
 race('alone', async () => {})
 describe('bank', () => {
-  describe.${skip}(\`transfers\`, () => {
-    race.${only}('are kept', { iterations: 5 }, async (t) => {})
+  describe.${VARIANT[0]}(\`transfers\`, () => {
+    race.${VARIANT[1]}('are kept', { iterations: 5 }, async (t) => {})
   })
 })`
     expect(racesIn(text)).toEqual(['3 alone', '6 bank > transfers > are kept'])

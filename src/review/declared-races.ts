@@ -70,6 +70,6 @@ function titleOf(node: Node): string | null {
   const title = bare((node.arguments as Node[])[0])
   if (title?.type === 'Literal' && typeof title.value === 'string') return title.value
   if (title?.type !== 'TemplateLiteral' || (title.expressions as Node[]).length > 0) return null
-  const [part] = title.quasis as readonly { readonly value: { readonly cooked: string } }[]
-  return part.value.cooked
+  const [{ value }] = title.quasis as Node[]
+  return (value as { readonly cooked: string }).cooked
 }

@@ -26,7 +26,7 @@ const JUDGED: readonly Judged[] = PAGE.slice(
 )
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))
-  .filter(([, , , rule]) => rule !== undefined && rule.startsWith('`'))
+  .filter((cells) => cells.length > 5 && cells[3].startsWith('`'))
   .map(([, sources, file, rule, judged]) => ({
     sources,
     file,

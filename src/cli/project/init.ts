@@ -61,10 +61,9 @@ export function command(): Command {
 export async function run(args: readonly string[]): Promise<number> {
   const given = parse(command(), args)
   if (given === null) return 0
-  const lines = [
-    writeIfNew('wavetank.config.ts', CONFIG),
-    ...(await firstSimulation(given.opts<SimulationOptions>())),
-  ]
+  // It may ask first, and nothing is written if a person ends it there.
+  const simulation = await firstSimulation(given.opts<SimulationOptions>())
+  const lines = [writeIfNew('wavetank.config.ts', CONFIG), ...simulation]
   const ignored = `${ignoreRuns(join(process.cwd(), '.gitignore')) ? 'wrote' : 'kept'} .gitignore`
   process.stdout.write(`${[...lines.slice(0, -1), ignored, ...lines.slice(-1)].join('\n')}\n`)
   return 0
