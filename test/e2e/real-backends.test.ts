@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { manifestFolder } from '../../src/real/cleanup/manifest.ts'
 import { processesWith } from '../../src/real/cluster/process-state.ts'
 import { missingFor } from '../../src/real/doctor/backends.ts'
 import { findProgram } from '../../src/real/doctor/programs.ts'
@@ -255,6 +256,8 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
       const run = machinesNow[0].slice('wavetank-machine-'.length)
       await until(() => processesWith(`WAVETANK_REAL_RUN=${run}`).length === 0)
       await until(() => !existsSync(join('/tmp', machinesNow[0])))
+      // The daemon stays until the last command of the manifest has reached it.
+      await until(() => !existsSync(join(manifestFolder(), `${run}.json`)))
     })
   })
 })

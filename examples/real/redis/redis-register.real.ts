@@ -1,6 +1,6 @@
 /**
- * Registers on the primary: linearizable as long as the primary stays; not across a failover, where the successor lacks
- * writes that were acknowledged.
+ * Registers on the primary: linearizable as long as the primary stays. A failover may lose writes that were acknowledged
+ * (`redis.real.ts` shows it), but here a loss is seen only by a read that comes before the next write of the same key.
  *
  *     npx wavetank real test redis-register --nemesis partition:primaries --time-limit 20 --nemesis-interval 8
  */

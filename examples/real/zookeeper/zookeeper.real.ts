@@ -38,10 +38,12 @@ function registers({ sync }: { sync: boolean }): Workload<State> {
       client.close()
     },
     open: ({ hosts, client }) => ({ host: hosts.zookeeper[client % hosts.zookeeper.length], client: null }),
-    async run({ client, index, state, rng, operation }) {
+    async run({ client, hosts, index, state, rng, operation }) {
       const key = rng.pick(KEYS)
       const value = `${client}.${index}`
-      switch (rng.weighted({ get: 4, put: 4, cas: 1 })) {
+      // A reader at each server: a client that waits for a write that cannot be done would not read any more.
+      const isReader = client < hosts.zookeeper.length
+      switch (isReader ? 'get' : rng.weighted({ put: 4, cas: 1 })) {
         case 'get':
           return operation('get', { key }, async () => {
             try {

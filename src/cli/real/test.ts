@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { relative, resolve } from 'node:path'
 import { recover } from '../../real/cleanup/cleaning.ts'
+import { manifestFolder } from '../../real/cleanup/manifest.ts'
 import { RunResources } from '../../real/cleanup/run-resources.ts'
 import { checkFits } from '../../real/cluster/backends/abilities.ts'
 import { chooseBackend } from '../../real/cluster/backends/choice.ts'
@@ -137,6 +138,10 @@ function recoverAloud(): void {
   const { runs, left } = recover()
   if (runs > 0) process.stderr.write(`wavetank real: cleaned up after ${runs} runs that had been cut off\n`)
   for (const each of left) process.stderr.write(`wavetank real: left behind: ${each}\n`)
+  if (left.length > 0)
+    process.stderr.write(
+      `wavetank real: every run tries again; if it is gone for good, remove its file in ${manifestFolder()}\n`,
+    )
 }
 
 /** A signal that ends the command takes everything away first; `finally` does not run then. */

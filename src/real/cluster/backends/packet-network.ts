@@ -148,11 +148,13 @@ export class PacketNetwork implements Network {
     const { address, sparedPort } = this.#options
     const on = placeOf({ from, to })
     const port = other === CLIENT_HOST ? sparedPort(on) : 0
-    const spare = port === 0 ? '' : `th dport != ${port} th sport != ${port}`
-    const match = `ip ${end} ${address(other, on)} ${spare}`
+    const match = `ip ${end} ${address(other, on)}`
+    // A rule of its own: nft makes one comparison of two `!=` about ports, which then means something else.
+    const ours = `${match} tcp ${end === 'saddr' ? 'dport' : 'sport'} ${port} accept`
     const rule = (count: Counted, condition: string): string =>
       `${match} ${condition} counter drop comment "${count} ${from} ${to}"`
     return [
+      ...(port === 0 ? [] : [ours]),
       ...(weather.cut ? [rule('held', '')] : []),
       ...(weather.loss > 0
         ? [rule('lost', `numgen random mod 1000 < ${Math.round(weather.loss * 1000)}`)]
