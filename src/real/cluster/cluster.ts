@@ -64,6 +64,24 @@ export interface RealNode {
   /** Paused, dead by order: not started again by its supervisor. */
   down: boolean
   readonly ports: Set<number>
+  /** What faults need at every start, such as a library that the program loads. */
+  readonly launchChanges: LaunchChange[]
+  /** What faults in force have changed of the node: two that change the same thing would undo each other. */
+  readonly changed: Set<ChangedThing>
+  /** What the node's program last said of its wall clock; null: it has not been asked to. */
+  clock: ClockReading | null
+}
+
+export type ChangedThing = 'clock' | 'disk'
+
+/** Applied to every start of a node; it throws if the program cannot be started that way. */
+export type LaunchChange = (launch: Launch) => Launch
+
+/** A wall clock as a program reads it, and how far it was from this machine's. */
+export interface ClockReading {
+  readonly offsetMs: number
+  /** When it was read, by `performance.now()` of this process. */
+  readonly atMs: number
 }
 
 export class Cluster {
@@ -94,6 +112,9 @@ export class Cluster {
         ordered: false,
         down: false,
         ports,
+        launchChanges: [],
+        changed: new Set(),
+        clock: null,
       }
     })
     this.proxy = new Proxy({
@@ -138,7 +159,8 @@ export class Cluster {
     if (node.process.alive || this.#over) return
     node.ordered = false
     node.down = false
-    const launch = await this.#launch(node)
+    const plain = await this.#launch(node)
+    const launch = node.launchChanges.reduce((changed, change) => change(changed), plain)
     node.boots++
     const boot = node.boots
     const { events, resources } = this.#options
@@ -171,6 +193,22 @@ export class Cluster {
       await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS / 2))
     }
     return false
+  }
+
+  /** How far the wall clock of a node is from this machine's, asked of its program; null: it does not answer. */
+  async clock(node: RealNode): Promise<ClockReading | null> {
+    const { system } = node.placement.definition
+    if (system === undefined) {
+      this.drain()
+      return node.clock
+    }
+    try {
+      const askedMs = Date.now()
+      const wallMs = await system.clock!(this.systemNode(node))
+      return { offsetMs: wallMs - (askedMs + Date.now()) / 2, atMs: performance.now() }
+    } catch {
+      return null // it is down, or does not answer now
+    }
   }
 
   /** Ends every node. */
@@ -251,6 +289,7 @@ export class Cluster {
   #reported(node: RealNode, report: NodeReport): void {
     const { events } = this.#options
     if ('event' in report) events.published(node.name, report.event, report.data)
+    else if ('wallMs' in report) node.clock = clockReading(report)
     else if ('failed' in report) events.assertionFailed(node.name, report.failed, report.message)
     else {
       node.ports.add(report.port)
@@ -358,6 +397,12 @@ export class Cluster {
       if (!node.process.alive && !node.ordered && !node.down) this.boot(node).catch(() => {})
     }, SUPERVISOR_MS)
   }
+}
+
+/** The monotonic clock is the same in all processes of a machine, so it says when the wall clock was read. */
+function clockReading({ wallMs, monotonicNs }: Extract<NodeReport, { wallMs: number }>): ClockReading {
+  const agoMs = Number(process.hrtime.bigint() - BigInt(monotonicNs)) / 1e6
+  return { offsetMs: wallMs - (Date.now() - agoMs), atMs: performance.now() - agoMs }
 }
 
 async function isReady(ask: () => boolean | Promise<boolean>): Promise<boolean> {

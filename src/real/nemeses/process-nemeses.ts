@@ -2,14 +2,10 @@
 import type { Cluster, RealNode } from '../cluster/cluster.ts'
 import type { Exit } from '../cluster/node-process.ts'
 import type { Evidence, FaultInForce, Field, RealNemesis } from './nemesis.ts'
-import { drawTargets, TARGETS } from './targets.ts'
+import { drawTargets, nodeNames, TARGETS } from './targets.ts'
 
 const EXIT_MS = 5000
 const GRACE_MS = 3000
-
-function names(nodes: readonly RealNode[]): string {
-  return nodes.map(({ name }) => name).join(', ')
-}
 
 interface Ending {
   readonly node: RealNode
@@ -25,7 +21,7 @@ function signalOf(node: RealNode, way: Way): NodeJS.Signals {
 }
 
 /** Sends a signal to the processes of a node and waits for the exit of the one that leads. */
-async function endNode(node: RealNode, way: Way): Promise<Ending | null> {
+export async function endNode(node: RealNode, way: Way): Promise<Ending | null> {
   const signal = signalOf(node, way)
   const pid = node.process.id?.pid
   if (!node.process.alive || pid === undefined) return null
@@ -54,7 +50,7 @@ function killsSeen(endings: readonly (Ending | null)[]): string | null {
   return endings.every((ending) => ending?.exit?.signal === 'SIGKILL') ? exitsSeen(endings) : null
 }
 
-async function startAgain(cluster: Cluster, nodes: readonly RealNode[]): Promise<string | null> {
+export async function startAgain(cluster: Cluster, nodes: readonly RealNode[]): Promise<string | null> {
   const failed: string[] = []
   for (const node of nodes) {
     try {
@@ -80,11 +76,11 @@ function downing(name: Way, text: string): RealNemesis {
       const endings = await Promise.all(victims.map((node) => endNode(node, name)))
       const victim = name === 'kill' ? killsSeen(endings) : exitsSeen(endings)
       return {
-        text: `${name} ${names(victims)}`,
+        text: `${name} ${nodeNames(victims)}`,
         targets: victims.map((node) => node.name),
         async end(): Promise<Evidence> {
           const failed = await startAgain(field.cluster, victims)
-          const sent = `${signalOf(victims[0], name)} to the processes of ${names(victims)}`
+          const sent = `${signalOf(victims[0], name)} to the processes of ${nodeNames(victims)}`
           return { injector: failed === null ? sent : `${sent}; not started again: ${failed}`, victim }
         },
       }
@@ -101,7 +97,7 @@ export const stop = downing(
 /** One node after the other goes down and comes back at once. */
 export const rollingRestart: RealNemesis = {
   name: 'rolling-restart',
-  family: 'reboot',
+  family: 'rolling-restart',
   group: 'process',
   text: 'every node in turn is stopped, started again, and waited for',
   variants: ['stop', 'kill'],
@@ -118,11 +114,34 @@ export const rollingRestart: RealNemesis = {
       else if (!(await field.cluster.serves(node, 10_000))) failed.push(`${node.name} does not serve again`)
     }
     const victim = exitsSeen(endings)
-    const injector = [`${way} and a start for ${names(order)}, one after the other`, ...failed].join('; ')
+    const injector = [`${way} and a start for ${nodeNames(order)}, one after the other`, ...failed].join('; ')
     return {
-      text: `rolling restart of ${names(order)}`,
+      text: `rolling restart of ${nodeNames(order)}`,
       targets: order.map((node) => node.name),
       end: async () => ({ injector, victim }),
+    }
+  },
+}
+
+/** Everything goes down at once and comes back at once. */
+export const massRestart: RealNemesis = {
+  name: 'mass-restart',
+  family: 'mass-restart',
+  group: 'process',
+  text: 'all nodes are killed, or stopped, at once and started again together',
+  variants: ['kill', 'stop'],
+  async begin(field, variant) {
+    const victims = field.living
+    if (victims.length === 0) return null
+    const way = variant === 'stop' ? 'stop' : 'kill'
+    const endings = await Promise.all(victims.map((node) => endNode(node, way)))
+    const victim = way === 'kill' ? killsSeen(endings) : exitsSeen(endings)
+    const failed = await startAgain(field.cluster, victims)
+    const injector = `${signalOf(victims[0], way)} to all nodes at once, and a start of all`
+    return {
+      text: `mass restart of ${nodeNames(victims)}`,
+      targets: victims.map((node) => node.name),
+      end: async () => ({ injector: failed === null ? injector : `${injector}; ${failed}`, victim }),
     }
   },
 }
@@ -141,7 +160,7 @@ export const pause: RealNemesis = {
     await new Promise((resolve) => setTimeout(resolve, 20))
     const first = victims.map(({ process }) => process.states())
     return {
-      text: `pause ${names(victims)}`,
+      text: `pause ${nodeNames(victims)}`,
       targets: victims.map((node) => node.name),
       async end() {
         const last = victims.map(({ process }) => process.states())
@@ -154,9 +173,9 @@ export const pause: RealNemesis = {
         )
         const threads = first.reduce((sum, states) => sum + states.length, 0)
         return {
-          injector: `SIGSTOP to the processes of ${names(sent)}, then SIGCONT`,
+          injector: `SIGSTOP to the processes of ${nodeNames(sent)}, then SIGCONT`,
           victim: stood
-            ? `all ${threads} threads of ${names(victims)} were stopped (state T), at both ends`
+            ? `all ${threads} threads of ${nodeNames(victims)} were stopped (state T), at both ends`
             : null,
         }
       },
@@ -164,6 +183,7 @@ export const pause: RealNemesis = {
   },
 }
 
+/** `t` is `T` where a disk fault traces the process. */
 function areStopped(states: readonly string[]): boolean {
-  return states.length > 0 && states.every((state) => state === 'T' || state === 'Z')
+  return states.length > 0 && states.every((state) => 'TtZ'.includes(state))
 }

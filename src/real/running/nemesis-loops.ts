@@ -2,11 +2,12 @@
  * When faults happen. Every nemesis that was asked for has a loop of its own: wait, strike, hold, undo. The lengths and
  * victims are choices of the seed; whether the same choice meets the same moment of the system is up to reality.
  */
+import type { FaultBudget } from '../../faults/budget.ts'
 import type { Choices } from '../../kernel/choices.ts'
 import { ChoiceRng } from '../../sim/authoring/rng.ts'
 import type { Cluster, RealNode } from '../cluster/cluster.ts'
 import { nemesisName, type ChosenNemesis } from '../nemeses/index.ts'
-import type { Evidence, FaultInForce, RealFaultRecord } from '../nemeses/nemesis.ts'
+import type { Evidence, FaultInForce, Field, Members, RealFaultRecord } from '../nemeses/nemesis.ts'
 
 /** Shares of the interval: the least time that a fault gets, and how much longer one is held that has not landed. */
 const LEAST_SHARE = 0.3
@@ -20,6 +21,10 @@ export interface LoopOptions {
   readonly intervalS: number
   readonly nowUs: () => number
   readonly primaries: () => Promise<readonly string[]>
+  readonly members: Members | null
+  readonly budget: Required<FaultBudget>
+  /** For programs that faults start: it names the run. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   readonly changed: (change: 'begin' | 'end', fault: FaultChange) => void
 }
 
@@ -39,6 +44,13 @@ export class NemesisLoops {
 
   constructor(options: LoopOptions) {
     this.#options = options
+  }
+
+  /** Before the first start: what faults need of nodes. Throws if one of them cannot work here. */
+  prepare(): void {
+    const { nemeses, members, budget, environment } = this.#options
+    const preparation = { nodes: this.#victims(), path: environment.PATH ?? '', members, budget }
+    for (const { nemesis, variant } of nemeses) nemesis.prepare?.(preparation, variant)
   }
 
   /** Begins the loops, for as long as clients ask. */
@@ -63,7 +75,7 @@ export class NemesisLoops {
       // What begins in the last moment cannot show that it landed.
       if (this.#stop.signal.aborted || this.#endMs - performance.now() < LEAST_SHARE * unitMs) return
       const beginUs = this.#options.nowUs()
-      const fault = await chosen.nemesis.begin(this.#field(rng), chosen.variant)
+      const fault = await chosen.nemesis.begin(this.#field(rng, name), chosen.variant)
       if (fault === null) continue
       const record = this.#begun(chosen, fault, beginUs)
       await this.#sleep((rng.between(50, 100) / 100) * unitMs)
@@ -72,11 +84,16 @@ export class NemesisLoops {
     }
   }
 
-  #field(rng: ChoiceRng): Parameters<ChosenNemesis['nemesis']['begin']>[0] {
-    const { cluster, primaries } = this.#options
-    const nodes = cluster.nodes.filter(({ placement }) => placement.definition.spared !== true)
-    const living = nodes.filter((node: RealNode) => node.process.alive && !node.down)
-    return { cluster, rng, nodes, living, primaries }
+  #field(rng: ChoiceRng, name: string): Field {
+    const { cluster, choices, primaries, members, budget, environment } = this.#options
+    const nodes = this.#victims()
+    const living = nodes.filter((node) => node.process.alive && !node.down)
+    const sameRng = (): ChoiceRng => new ChoiceRng(choices, `real nemesis ${name}`, false)
+    return { cluster, rng, sameRng, nodes, living, primaries, members, budget, environment }
+  }
+
+  #victims(): RealNode[] {
+    return this.#options.cluster.nodes.filter(({ placement }) => placement.definition.spared !== true)
   }
 
   #begun({ nemesis, variant }: ChosenNemesis, { text, targets }: FaultInForce, beginUs: number): FaultChange {

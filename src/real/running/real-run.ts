@@ -9,11 +9,18 @@
 import { dirname } from 'node:path'
 import type { CheckResult } from '../../checkers/result.ts'
 import { HistoryWriter } from '../../history/write.ts'
+import { DEFAULT_BUDGET } from '../../faults/budget.ts'
 import { Buggify, useBuggify } from '../../faults/buggify.ts'
 import { Choices } from '../../kernel/choices.ts'
-import { DEFAULT_LIMITS, rangeOf, type SimulationDefinition } from '../../sim/authoring/definition.ts'
+import {
+  DEFAULT_LIMITS,
+  rangeOf,
+  type SimulationDefinition,
+  type WorkloadContext,
+} from '../../sim/authoring/definition.ts'
 import { AssertionTable } from '../../sim/authoring/assertion-table.ts'
 import { OperationRecorder } from '../../sim/authoring/operations.ts'
+import { ChoiceRng } from '../../sim/authoring/rng.ts'
 import { useRun } from '../../sim/running/current-run.ts'
 import {
   DEFAULT_BOOT_MS,
@@ -27,10 +34,12 @@ import {
 import type { FailureCategory } from '../../sim/running/failure.ts'
 import { isMistake, mistakeText } from '../../sim/running/mistake.ts'
 import { drawTopology, type Topology } from '../../sim/running/topology.ts'
+import { RUN_VARIABLE } from '../cleanup/manifest.ts'
 import type { RunResources } from '../cleanup/run-resources.ts'
-import { Cluster } from '../cluster/cluster.ts'
+import { Cluster, type RealNode } from '../cluster/cluster.ts'
 import { answerNames } from '../entry/names.ts'
 import { nemesisName } from '../nemeses/index.ts'
+import type { Members } from '../nemeses/nemesis.ts'
 import { checkNodeCount, CLIENTS, type AddressPlan } from '../proxy/address-plan.ts'
 import { Clients } from './clients.ts'
 import { NemesisLoops } from './nemesis-loops.ts'
@@ -143,6 +152,9 @@ export class RealRun {
       intervalS: settings.intervalS,
       nowUs: () => this.#nowUs(),
       primaries: () => this.#primaries(),
+      members: this.#members(),
+      budget: { ...DEFAULT_BUDGET, ...this.#definition.budget },
+      environment: { ...settings.environment, [RUN_VARIABLE]: resources.manifest.resources.run },
       changed: (change, fault) => {
         const { text, landed, victim } = fault
         this.#history.fault({ f: fault.nemesis, value: `${change} ${text}`, time: this.#nowUs() })
@@ -192,6 +204,7 @@ export class RealRun {
     const { say, timeLimitS, rate } = this.#settings
     const definition = this.#definition
     this.#enter('boot')
+    this.#loops.prepare()
     say(`starting ${this.#cluster.nodes.map(({ name }) => name).join(', ')}`)
     await this.#cluster.start()
     await sleep(definition.bootMs ?? DEFAULT_BOOT_MS)
@@ -285,6 +298,23 @@ export class RealRun {
     const { onExit = 'fail' } = this.#cluster.node(process).placement.definition
     if (onExit !== 'fail' || code === 0) return
     this.#fail('process-exit', process, `${process} ended with ${signal ?? `code ${code}`}; its log says why`)
+  }
+
+  /** How nodes leave and join, with the context of an operator. */
+  #members(): Members | null {
+    const { membership } = this.#definition
+    if (membership === undefined) return null
+    const change = async (way: 'leave' | 'join', { name, placement }: RealNode): Promise<void> => {
+      await membership[way](placement.identity, this.#context(`operator ${way} ${name}`))
+    }
+    return { leave: (node) => change('leave', node), join: (node) => change('join', node) }
+  }
+
+  #context(entity: string): WorkloadContext {
+    const { hosts, placements } = this.#topology
+    const processes = placements.map(({ identity }) => identity)
+    const rng = new ChoiceRng(this.#choices, entity, false)
+    return { seed: this.#settings.seed, level: 'sunny', hosts, processes, rng }
   }
 
   async #primaries(): Promise<readonly string[]> {

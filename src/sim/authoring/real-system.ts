@@ -45,6 +45,8 @@ export interface RealSystem {
   ready(node: SystemNode): boolean | Promise<boolean>
   /** Names of the nodes that lead now, for faults aimed at primaries. */
   primaries?(nodes: readonly SystemNode[]): Promise<readonly string[]>
+  /** Milliseconds since 1970 by the node's own wall clock, asked of the program: the evidence of clock faults. */
+  clock?(node: SystemNode): Promise<number>
   /** The signal of an orderly stop; SIGTERM by default. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT'
   /** Log files in the node's folder that go to the results besides stdout and stderr. */

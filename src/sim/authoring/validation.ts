@@ -86,6 +86,7 @@ const SYSTEM: Fields<RealSystem> = {
   start: aFunction,
   ready: aFunction,
   primaries: aFunction,
+  clock: aFunction,
   stopSignal: oneOf('SIGTERM', 'SIGINT', 'SIGQUIT'),
   logs: listOf(text),
 }
