@@ -5,6 +5,7 @@
 import type { PublishedEvent } from '../sim/authoring/event-log.ts'
 import type { OperationEvent } from '../sim/authoring/operations.ts'
 import type { RealFaultRecord } from '../real/nemeses/nemesis.ts'
+import type { Percentiles } from '../real/running/load.ts'
 import type { RealResult } from '../real/running/result.ts'
 import { PLAIN, type Paint } from './form/paint.ts'
 import { printable } from './form/printable.ts'
@@ -43,7 +44,8 @@ export function realReportText({ result, events, again, folder }: RealReport, pa
     `  operations    ${ok + fail + info} (${ok} ok, ${fail} fail, ${info} info)`,
     ...result.operations.map((each) => `                ${operationLine(each)}`),
     `  nemesis       ${nemeses.length === 0 ? 'none' : nemeses.join(', ')}`,
-    `  concurrency   ${concurrency}${result.rate > 0 ? `, ${result.rate} operations per second` : ''}`,
+    `  concurrency   ${concurrency}`,
+    ...loadLines(result, paint),
     `  result        ${words[verdict]}`,
     ...result.doubts
       .slice(0, MOST_ANOMALIES)
@@ -60,6 +62,25 @@ export function realReportText({ result, events, again, folder }: RealReport, pa
 
 function operationLine({ f, ok, fail, info }: RealResult['operations'][number]): string {
   return `${f.padEnd(12)} ${ok} ok, ${fail} fail, ${info} info`
+}
+
+/** How fast it was, from the moment at which turns were due: what waits for a busy client is late as well. */
+function loadLines({ load, rate, timeLimitS }: RealResult, paint: Paint): string[] {
+  const { loop, turns, notBegun, fromDueMs, fromBeginMs } = load
+  const asked = loop === 'open' ? `open loop, ${rate} turns per second asked` : 'closed loop'
+  const reached = `${((turns - notBegun) / timeLimitS).toFixed(0)} per second begun`
+  const missed = notBegun === 0 ? '' : paint.warn(`, ${notBegun} found no free client`)
+  const lines = [`  load          ${asked}, ${reached}${missed}`]
+  if (fromDueMs !== null)
+    lines.push(`  latency       ${percentilesText(fromDueMs)}${loop === 'open' ? ', from the time due' : ''}`)
+  if (loop === 'open' && fromBeginMs !== null)
+    lines.push(`                ${percentilesText(fromBeginMs)}, from the time begun`)
+  return lines
+}
+
+function percentilesText({ p50, p95, p99, most }: Percentiles): string {
+  const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`
+  return `p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}, longest ${ms(most)}`
 }
 
 function checkLines({ checks }: RealResult, paint: Paint): string[] {

@@ -7,6 +7,7 @@ import { checkNeeds } from '../../real/doctor/examination.ts'
 import { nemesesNamed } from '../../real/nemeses/index.ts'
 import { AddressPlan } from '../../real/proxy/address-plan.ts'
 import { RealRun } from '../../real/running/real-run.ts'
+import type { TurnRecord } from '../../real/running/load.ts'
 import type { RealResult } from '../../real/running/result.ts'
 import { RunFolder } from '../../real/running/store.ts'
 import { coloured } from '../../report/form/paint.ts'
@@ -73,7 +74,7 @@ export function conclude(result: RealResult, folder: RunFolder, options: RealOpt
   }
   folder.write('results.json', `${JSON.stringify(result, null, 2)}\n`)
   folder.write('report.txt', realReportText(report))
-  const points = pointsOf(report.events)
+  const points = pointsOf(report.events, folder.turns())
   const periods = result.faults.map(({ beginUs, endUs, text }) => {
     return { beginS: beginUs / 1e6, endS: endUs / 1e6, text }
   })
@@ -87,13 +88,17 @@ export function conclude(result: RealResult, folder: RunFolder, options: RealOpt
   return { held: 0, violated: 1, unknown: 2 }[result.verdict]
 }
 
-/** Completed operations, from their two events. */
-function pointsOf(events: readonly Omit<PublishedEvent, 'seq'>[]): OperationPoint[] {
+/** Completed operations, from their two events. The first one of a turn began when the turn was due. */
+function pointsOf(
+  events: readonly Omit<PublishedEvent, 'seq'>[],
+  turns: readonly TurnRecord[],
+): OperationPoint[] {
+  const due = new Map(turns.map(({ operation, dueUs }) => [operation, dueUs]))
   const begun = new Map<number, number>()
   return events.flatMap(({ name, timeUs, data }): OperationPoint[] => {
     if (name !== 'operation') return []
     const { id, type, f } = data as OperationEvent
-    if (type === 'invoke') begun.set(id, timeUs)
+    if (type === 'invoke') begun.set(id, due.get(id) ?? timeUs)
     const beginUs = begun.get(id)
     if (type === 'invoke' || beginUs === undefined) return []
     return [{ f, outcome: type, beginS: beginUs / 1e6, latencyMs: (timeUs - beginUs) / 1000 }]

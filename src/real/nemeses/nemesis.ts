@@ -30,8 +30,8 @@ export interface FaultInForce {
 export interface Field {
   readonly cluster: Cluster
   readonly rng: Rng
-  /** Draws the same in every strike of the run: for faults that must keep to the same nodes. */
-  readonly sameRng: () => Rng
+  /** Draws the same in all strikes of the run that ask about the same thing. */
+  readonly sameRng: (about: string) => Rng
   /** For programs that the nemesis starts: it names the run, so that cleaning up finds them. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** How members leave and join; null: the simulation does not say. */

@@ -75,7 +75,7 @@ export class NemesisLoops {
       // What begins in the last moment cannot show that it landed.
       if (this.#stop.signal.aborted || this.#endMs - performance.now() < LEAST_SHARE * unitMs) return
       const beginUs = this.#options.nowUs()
-      const fault = await chosen.nemesis.begin(this.#field(rng, name), chosen.variant)
+      const fault = await chosen.nemesis.begin(this.#field(rng), chosen.variant)
       if (fault === null) continue
       const record = this.#begun(chosen, fault, beginUs)
       await this.#sleep((rng.between(50, 100) / 100) * unitMs)
@@ -84,11 +84,11 @@ export class NemesisLoops {
     }
   }
 
-  #field(rng: ChoiceRng, name: string): Field {
+  #field(rng: ChoiceRng): Field {
     const { cluster, choices, primaries, members, budget, environment } = this.#options
     const nodes = this.#victims()
     const living = nodes.filter((node) => node.process.alive && !node.down)
-    const sameRng = (): ChoiceRng => new ChoiceRng(choices, `real nemesis ${name}`, false)
+    const sameRng = (about: string): ChoiceRng => new ChoiceRng(choices, `real nemesis: ${about}`, false)
     return { cluster, rng, sameRng, nodes, living, primaries, members, budget, environment }
   }
 

@@ -43,6 +43,7 @@ import type { Members } from '../nemeses/nemesis.ts'
 import { checkNodeCount, CLIENTS, type AddressPlan } from '../proxy/address-plan.ts'
 import { Clients } from './clients.ts'
 import { NemesisLoops } from './nemesis-loops.ts'
+import { loadOf } from './load.ts'
 import { namedTopology } from './node-names.ts'
 import { Observation } from './observation.ts'
 import { RealFiles, RealFileWatch } from './real-files.ts'
@@ -218,6 +219,8 @@ export class RealRun {
       context: { seed: this.#settings.seed, level: 'sunny', hosts, processes },
       concurrency: this.#concurrency,
       rate,
+      nowUs: () => this.#nowUs(),
+      turned: (turn) => this.#folder.turn(turn),
       threw: (part, error) => this.#fail(isMistake(error) ? 'mistake' : 'workload', part, error),
     })
     if (!(await clients.open())) return
@@ -238,6 +241,7 @@ export class RealRun {
         .map((node) => this.#cluster.serves(node, SERVES_AGAIN_MS)),
     )
     await asking
+    this.#folder.flush()
     this.#enter('settle')
     if (!(await this.#settle(clients))) return
     await clients.final()
@@ -353,6 +357,7 @@ export class RealRun {
       nemeses: nemeses.map(nemesisName),
     }
     const doubts = doubtsOf(found)
+    const load = loadOf(this.#folder.turns(), rate === 0 ? 'closed' : 'open', this.#nowUs())
     return {
       version: 1,
       name: simulation.name,
@@ -364,6 +369,7 @@ export class RealRun {
       timeLimitS,
       durationS: this.#nowUs() / 1e6,
       ...found,
+      load,
       failures: this.#failures,
       doubts,
       verdict: verdictOf({ failures: this.#failures, doubts }),

@@ -5,6 +5,7 @@
 import type { CheckResult } from '../../checkers/result.ts'
 import type { OperationCounts } from '../../sim/campaign/result.ts'
 import type { FailureCategory } from '../../sim/running/failure.ts'
+import type { LoadResult } from './load.ts'
 import type { RealFaultRecord } from '../nemeses/nemesis.ts'
 
 export type RealVerdict = 'held' | 'violated' | 'unknown'
@@ -36,6 +37,7 @@ export interface RealResult {
   readonly nemeses: readonly string[]
   readonly durationS: number
   readonly operations: readonly OperationCounts[]
+  readonly load: LoadResult
   readonly checks: readonly CheckResult[]
   readonly invariants: readonly RealInvariant[]
   readonly faults: readonly RealFaultRecord[]

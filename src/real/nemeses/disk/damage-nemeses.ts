@@ -42,7 +42,7 @@ type Harm = (file: string, rng: Rng) => string | null
 
 async function damage(field: Field, variant: string, harm: Harm): Promise<FaultInForce | null> {
   const liars = field
-    .sameRng()
+    .sameRng('disks that lie')
     .shuffle(field.nodes)
     .slice(0, most(field.budget.lyingDisks, field.nodes.length))
   const node = field.rng.shuffle(liars).find((each) => field.living.includes(each))
