@@ -17,6 +17,7 @@ export interface RealOptions {
   readonly rate: number
   readonly seed?: number
   readonly store: string
+  readonly thenSimulate?: boolean
   readonly json?: boolean
 }
 
@@ -48,6 +49,7 @@ export function command(): Command {
     )
     .addOption(new Option('--seed <n>', 'decides every random choice; drawn by default').argParser(natural))
     .option('--store <folder>', 'where results go', '.wavetank/real')
+    .option('--then-simulate', 'if the run is violated, try the same faults in the tank')
     .addOption(json())
     .addHelpText(
       'after',

@@ -18,6 +18,7 @@ import { UsageError } from '../../kernel/errors.ts'
 import type { PublishedEvent } from '../../sim/authoring/event-log.ts'
 import type { OperationEvent } from '../../sim/authoring/operations.ts'
 import type { RealOptions } from './command.ts'
+import { checkSimulable, thenSimulate } from './then-simulate.ts'
 import { findSimulation, type FoundSimulation } from './simulation.ts'
 
 const LARGEST_SEED = 2 ** 31
@@ -31,13 +32,14 @@ export async function test(target: string, options: RealOptions): Promise<number
   const found = await findSimulation(target, options.workload)
   for (const { system } of Object.values(found.simulation.definition.processes))
     if (system !== undefined) checkNeeds(system, process.env.PATH ?? '')
+  const store = resolve(options.store, found.simulation.name, stamp())
+  if (options.thenSimulate === true) checkSimulable(found.simulation, store, found.project)
   recoverAloud()
-  const time = new Date().toISOString().replace(/[-:]/g, '')
-  const store = resolve(options.store, found.simulation.name, time)
-  const run = `${time.replace(/\W/g, '').toLowerCase()}-${randomBytes(3).toString('hex')}`
+  const run = `${stamp().replace(/\W/g, '').toLowerCase()}-${randomBytes(3).toString('hex')}`
   const plan = await AddressPlan.take()
   const resources = new RunResources(run)
   const disarm = cleanAtTheEnd(resources)
+  let result: RealResult
   try {
     const real = new RealRun(
       {
@@ -56,12 +58,21 @@ export async function test(target: string, options: RealOptions): Promise<number
       plan,
       resources,
     )
-    return conclude(await real.execute(), new RunFolder(store), options, againCommand(found, seed, options))
+    result = await real.execute()
   } finally {
     disarm()
     for (const left of resources.end()) process.stderr.write(`wavetank real: left behind: ${left}\n`)
     plan.release()
   }
+  const folder = new RunFolder(store)
+  const code = conclude(result, folder, options, againCommand(found, seed, options))
+  if (options.thenSimulate === true) await thenSimulate(result, folder, options.json === true)
+  return code
+}
+
+/** The time as a name: 20270101T120000.000Z. */
+function stamp(): string {
+  return new Date().toISOString().replace(/[-:]/g, '')
 }
 
 /** Stores and prints what a run found. */

@@ -59,8 +59,9 @@ export async function analyzeRun(folder: RunFolder, simulation: Simulation): Pro
       ? [`${begun.length - faults.length} faults have no end, so no evidence`]
       : []),
   ]
+  const { tankNames: _, counts: __, ...asked } = test
   return {
-    ...test,
+    ...asked,
     ...found,
     load: loadOf(folder.turns(), test.rate === 0 ? 'closed' : 'open', events.at(-1)?.timeUs ?? 0),
     durationS: (events.at(-1)?.timeUs ?? 0) / 1e6,

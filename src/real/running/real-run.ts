@@ -60,6 +60,8 @@ export class RealRun {
   readonly #settings: RealSettings
   readonly #definition: SimulationDefinition
   readonly #choices: Choices
+  /** With the names of the tank, and with those that were asked for. */
+  readonly #drawn: Topology
   readonly #topology: Topology
   readonly #folder: RunFolder
   readonly #cluster: Cluster
@@ -78,10 +80,8 @@ export class RealRun {
     this.#definition = settings.simulation.definition
     this.#choices = new Choices({ seed: settings.seed })
     useBuggify(new Buggify(this.#choices, () => false))
-    this.#topology = namedTopology(
-      drawTopology(this.#choices, sized(this.#definition, settings.nodes)),
-      settings.nodes,
-    )
+    this.#drawn = drawTopology(this.#choices, sized(this.#definition, settings.nodes))
+    this.#topology = namedTopology(this.#drawn, settings.nodes)
     checkNodeCount(this.#topology.placements.length)
     this.#concurrency =
       settings.concurrency ?? rangeOf(this.#definition.workload.clients ?? DEFAULT_CLIENTS)[1]
@@ -384,6 +384,10 @@ export class RealRun {
       file,
       seed,
       nodes: this.#topology.placements.map(({ identity }) => identity.name),
+      tankNames: this.#drawn.placements.map(({ identity }) => identity.name),
+      counts: Object.fromEntries(
+        Object.entries(this.#drawn.hosts).map(([group, hosts]) => [group, hosts.length]),
+      ),
       concurrency: this.#concurrency,
       rate,
       timeLimitS,

@@ -24,6 +24,10 @@ export interface StoredTest {
   readonly file: string
   readonly seed: number
   readonly nodes: readonly string[]
+  /** What the tank calls them, in the same order. */
+  readonly tankNames: readonly string[]
+  /** How many processes each group has. */
+  readonly counts: Readonly<Record<string, number>>
   readonly concurrency: number
   readonly rate: number
   readonly timeLimitS: number
