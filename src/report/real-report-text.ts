@@ -3,6 +3,7 @@
  * that it landed, and how to run it again. A pure function of the result.
  */
 import type { PublishedEvent } from '../sim/authoring/event-log.ts'
+import type { CheckResult } from '../checkers/result.ts'
 import type { OperationEvent } from '../sim/authoring/operations.ts'
 import type { RealFaultRecord } from '../real/nemeses/nemesis.ts'
 import type { Percentiles } from '../real/running/load.ts'
@@ -50,6 +51,7 @@ export function realReportText({ result, events, again, folder }: RealReport, pa
     ...result.doubts
       .slice(0, MOST_ANOMALIES)
       .map((doubt) => `                ${paint.warn(printable(doubt, LONGEST))}`),
+    ...linearizableLines(result, paint),
     ...checkLines(result, paint),
     ...invariantLines(result, paint),
     ...faultLines(result.faults, paint),
@@ -83,17 +85,35 @@ function percentilesText({ p50, p95, p99, most }: Percentiles): string {
   return `p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}, longest ${ms(most)}`
 }
 
+/** Whether the history is linearizable, which is what people look for first. */
+function linearizableLines({ checks }: RealResult, paint: Paint): string[] {
+  const asked = checks.filter(isLinearizability)
+  if (asked.length === 0) return ['  linearizable  not checked: no checker of this workload asks for it']
+  return asked.flatMap((check) => checkText('linearizable', check, paint))
+}
+
 function checkLines({ checks }: RealResult, paint: Paint): string[] {
-  return checks.flatMap(({ checker, verdict, checks: times, anomalies, reason, method }) => {
-    const colour = { valid: paint.good, invalid: paint.bad, unknown: paint.warn }[verdict]
-    const how = method === null ? '' : ` by ${method}`
-    return [
-      `  checker       ${checker}${how}: ${colour(verdict)}, ${times} checks${reason === null ? '' : `; ${printable(reason, LONGEST)}`}`,
-      ...anomalies
-        .slice(0, MOST_ANOMALIES)
-        .map(({ type, message }) => `                ${paint.bad(type)}: ${printable(message, LONGEST)}`),
-    ]
-  })
+  return checks
+    .filter((check) => !isLinearizability(check))
+    .flatMap((check) => checkText('checker', check, paint))
+}
+
+function isLinearizability({ checker }: CheckResult): boolean {
+  return checker.startsWith('linearizable')
+}
+
+function checkText(label: string, check: CheckResult, paint: Paint): string[] {
+  const { checker, verdict, checks, anomalies, reason, method } = check
+  const colour = { valid: paint.good, invalid: paint.bad, unknown: paint.warn }[verdict]
+  const how = method === null ? '' : ` by ${method}`
+  const why = reason === null ? '' : `; ${printable(reason, LONGEST)}`
+  return [
+    `  ${label.padEnd(13)} ${colour(verdict)} history, ${checks} checks, checker: ${checker}${how}${why}`,
+    `  anomalies     ${anomalies.length === 0 ? 'none' : anomalies.length}`,
+    ...anomalies
+      .slice(0, MOST_ANOMALIES)
+      .map(({ type, message }) => `                ${paint.bad(type)}: ${printable(message, LONGEST)}`),
+  ]
 }
 
 function invariantLines({ invariants }: RealResult, paint: Paint): string[] {

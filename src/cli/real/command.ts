@@ -12,6 +12,7 @@ export interface RealOptions {
   readonly workload?: string
   readonly nemesis: string
   readonly nemesisInterval?: number
+  readonly nemesisSchedule: 'interval' | 'phases'
   readonly timeLimit: number
   readonly concurrency?: number
   readonly rate: number
@@ -34,9 +35,14 @@ export function command(): Command {
     .argument('[target]', 'test: a simulation, by name or path; analyze: the folder of a run')
     .option('--nodes <names>', 'how many nodes, or their names: 5, or n1,n2,n3')
     .option('--workload <name>', 'the simulation, if its file has several')
-    .option('--nemesis <names>', 'faults, such as kill,partition:ring; combined; none', 'none')
+    .option('--nemesis <names>', 'faults, such as kill,partition:ring; combined; script; none', 'none')
     .addOption(
       seconds('--nemesis-interval <s>', 'mean seconds between faults; a quarter of the time, at most 5'),
+    )
+    .addOption(
+      new Option('--nemesis-schedule <how>', 'all at the same time, or each in a phase of its own')
+        .choices(['interval', 'phases'])
+        .default('interval'),
     )
     .addOption(seconds('--time-limit <s>', 'how long clients ask').default(10))
     .addOption(

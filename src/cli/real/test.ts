@@ -5,6 +5,7 @@ import { recover } from '../../real/cleanup/cleaning.ts'
 import { RunResources } from '../../real/cleanup/run-resources.ts'
 import { checkNeeds } from '../../real/doctor/examination.ts'
 import { nemesesNamed } from '../../real/nemeses/index.ts'
+import { SCRIPT, scriptedFaults } from '../../real/nemeses/scripted.ts'
 import { AddressPlan } from '../../real/proxy/address-plan.ts'
 import { RealRun } from '../../real/running/real-run.ts'
 import type { TurnRecord } from '../../real/running/load.ts'
@@ -26,10 +27,13 @@ const LONGEST_INTERVAL_S = 5
 const ENDING: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 export async function test(target: string, options: RealOptions): Promise<number> {
-  const nemeses = nemesesNamed(options.nemesis)
+  const names = options.nemesis.split(',').map((name) => name.trim())
+  const nemeses = nemesesNamed(names.filter((name) => name !== SCRIPT).join())
   const nodes = nodesOf(options.nodes)
   const seed = options.seed ?? randomInt(LARGEST_SEED)
   const found = await findSimulation(target, options.workload)
+  const { name: simulation, definition } = found.simulation
+  const script = names.includes(SCRIPT) ? scriptedFaults(simulation, definition.script) : []
   for (const { system } of Object.values(found.simulation.definition.processes))
     if (system !== undefined) checkNeeds(system, process.env.PATH ?? '')
   const store = resolve(options.store, found.simulation.name, stamp())
@@ -47,6 +51,8 @@ export async function test(target: string, options: RealOptions): Promise<number
         seed,
         nodes,
         nemeses,
+        script,
+        schedule: options.nemesisSchedule,
         intervalS: options.nemesisInterval ?? Math.min(LONGEST_INTERVAL_S, options.timeLimit / 4),
         timeLimitS: options.timeLimit,
         concurrency: options.concurrency ?? null,
@@ -155,6 +161,7 @@ function againCommand({ file }: FoundSimulation, seed: number, options: RealOpti
     options.workload === undefined ? '' : `--workload ${options.workload}`,
     options.nodes === undefined ? '' : `--nodes ${options.nodes}`,
     options.nemesis === 'none' ? '' : `--nemesis ${options.nemesis}`,
+    options.nemesisSchedule === 'interval' ? '' : `--nemesis-schedule ${options.nemesisSchedule}`,
     options.nemesisInterval === undefined ? '' : `--nemesis-interval ${options.nemesisInterval}`,
     `--time-limit ${options.timeLimit}`,
     options.concurrency === undefined ? '' : `--concurrency ${options.concurrency}`,

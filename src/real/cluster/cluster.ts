@@ -10,7 +10,7 @@ import { UsageError } from '../../kernel/errors.ts'
 import type { SystemCommand, SystemNode } from '../../sim/authoring/real-system.ts'
 import type { Placement } from '../../sim/running/topology.ts'
 import type { RunResources } from '../cleanup/run-resources.ts'
-import { RUN_VARIABLE } from '../cleanup/manifest.ts'
+import { NODE_VARIABLE, RUN_VARIABLE } from '../cleanup/manifest.ts'
 import type { NodeReport } from '../entry/preload.ts'
 import { ANYONE, type AddressPlan } from '../proxy/address-plan.ts'
 import { CLIENT_HOST, Proxy, type SeenBytes } from '../proxy/proxy.ts'
@@ -316,7 +316,8 @@ export class Cluster {
   async #launch(node: RealNode): Promise<Launch> {
     const { folder, project, resources, plan, environment: given } = this.#options
     const { identity, definition } = node.placement
-    const environment = { ...given, [RUN_VARIABLE]: resources.manifest.resources.run }
+    const { run } = resources.manifest.resources
+    const environment = { ...given, [RUN_VARIABLE]: run, [NODE_VARIABLE]: `${run}/${node.name}` }
     const { system } = definition
     if (system === undefined) {
       const { name, number, disk } = node

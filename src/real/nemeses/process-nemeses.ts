@@ -1,11 +1,20 @@
 /** Processes that are killed, stopped, restarted or paused. The victim's side is what the kernel says of the process. */
 import type { Cluster, RealNode } from '../cluster/cluster.ts'
+import { NODE_VARIABLE, RUN_VARIABLE } from '../cleanup/manifest.ts'
+import { processesWith, threadStates } from '../cluster/process-state.ts'
 import type { Exit } from '../cluster/node-process.ts'
 import type { Evidence, FaultInForce, Field, RealNemesis } from './nemesis.ts'
 import { drawTargets, nodeNames, TARGETS } from './targets.ts'
 
 const EXIT_MS = 5000
 const GRACE_MS = 3000
+
+/** Processes of a node that have left its session, where no signal of ours reaches them. */
+function strays({ environment }: Field, node: RealNode): number[] {
+  const known = new Set(node.process.pids)
+  const all = processesWith(`${NODE_VARIABLE}=${environment[RUN_VARIABLE]}/${node.name}`)
+  return all.filter((pid) => !known.has(pid) && threadStates(pid).some((state) => !'ZX'.includes(state)))
+}
 
 interface Ending {
   readonly node: RealNode
@@ -21,7 +30,7 @@ function signalOf(node: RealNode, way: Way): NodeJS.Signals {
 }
 
 /** Sends a signal to the processes of a node and waits for the exit of the one that leads. */
-export async function endNode(node: RealNode, way: Way): Promise<Ending | null> {
+export async function endNode(field: Field, node: RealNode, way: Way): Promise<Ending | null> {
   const signal = signalOf(node, way)
   const pid = node.process.id?.pid
   if (!node.process.alive || pid === undefined) return null
@@ -29,10 +38,14 @@ export async function endNode(node: RealNode, way: Way): Promise<Ending | null> 
   node.down = true
   const exit = node.process.exit(signal === 'SIGKILL' ? EXIT_MS : GRACE_MS)
   if (!node.process.signal(signal)) return null
-  const seen = await exit
-  if (seen !== null || signal === 'SIGKILL') return { node, pid, exit: seen }
-  node.process.signal('SIGKILL')
-  return { node, pid, exit: await node.process.exit(EXIT_MS) }
+  let seen = await exit
+  if (seen === null && signal !== 'SIGKILL') {
+    const killed = node.process.exit(EXIT_MS)
+    node.process.signal('SIGKILL')
+    seen = await killed
+  }
+  // Part of the node lives on: it did not go down.
+  return { node, pid, exit: strays(field, node).length === 0 ? seen : null }
 }
 
 /** What the kernel said about the ends; null unless every victim ended. */
@@ -73,7 +86,7 @@ function downing(name: Way, text: string): RealNemesis {
     async begin(field: Field, variant: string): Promise<FaultInForce | null> {
       const victims = await drawTargets(field, variant)
       if (victims.length === 0) return null
-      const endings = await Promise.all(victims.map((node) => endNode(node, name)))
+      const endings = await Promise.all(victims.map((node) => endNode(field, node, name)))
       const victim = name === 'kill' ? killsSeen(endings) : exitsSeen(endings)
       return {
         text: `${name} ${nodeNames(victims)}`,
@@ -108,7 +121,7 @@ export const rollingRestart: RealNemesis = {
     const endings: (Ending | null)[] = []
     const failed: string[] = []
     for (const node of order) {
-      endings.push(await endNode(node, way))
+      endings.push(await endNode(field, node, way))
       const wrong = await startAgain(field.cluster, [node])
       if (wrong !== null) failed.push(wrong)
       else if (!(await field.cluster.serves(node, 10_000))) failed.push(`${node.name} does not serve again`)
@@ -134,7 +147,7 @@ export const massRestart: RealNemesis = {
     const victims = field.living
     if (victims.length === 0) return null
     const way = variant === 'stop' ? 'stop' : 'kill'
-    const endings = await Promise.all(victims.map((node) => endNode(node, way)))
+    const endings = await Promise.all(victims.map((node) => endNode(field, node, way)))
     const victim = way === 'kill' ? killsSeen(endings) : exitsSeen(endings)
     const failed = await startAgain(field.cluster, victims)
     const injector = `${signalOf(victims[0], way)} to all nodes at once, and a start of all`
@@ -158,12 +171,12 @@ export const pause: RealNemesis = {
     const sent = victims.filter(({ process }) => process.signal('SIGSTOP'))
     const pids = victims.map(({ process }) => process.id?.pid)
     await new Promise((resolve) => setTimeout(resolve, 20))
-    const first = victims.map(({ process }) => process.states())
+    const first = victims.map((node) => statesOf(field, node))
     return {
       text: `pause ${nodeNames(victims)}`,
       targets: victims.map((node) => node.name),
       async end() {
-        const last = victims.map(({ process }) => process.states())
+        const last = victims.map((node) => statesOf(field, node))
         for (const [index, node] of victims.entries())
           if (node.process.id?.pid === pids[index]) node.process.signal('SIGCONT')
         const stood = victims.every(
@@ -181,6 +194,11 @@ export const pause: RealNemesis = {
       },
     }
   },
+}
+
+/** Of all threads, also of processes that no signal reached. */
+function statesOf(field: Field, node: RealNode): string[] {
+  return [...node.process.states(), ...strays(field, node).flatMap(threadStates)]
 }
 
 /** `t` is `T` where a disk fault traces the process. */

@@ -20,6 +20,8 @@ export interface ObservationOptions {
   /** Reads what nodes have written. */
   readonly drain: () => void
   readonly fail: (category: FailureCategory, title: string, message: string) => void
+  /** Called after an event was published. */
+  readonly saw?: (event: PublishedEvent) => void
   /** The file of events; null: events are not kept. */
   readonly path: string | null
 }
@@ -69,6 +71,7 @@ export class Observation {
     this.events.publish(event)
     if (this.#file !== null) writeSync(this.#file, `${JSON.stringify(event)}\n`)
     for (const watched of this.#watched) if (watched.status === 'held') this.#ask(watched, event.timeUs)
+    this.#options.saw?.({ ...event, seq: this.events.length - 1 })
   }
 
   invariants(): RealInvariant[] {

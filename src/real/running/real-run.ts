@@ -21,6 +21,7 @@ import {
 import { AssertionTable } from '../../sim/authoring/assertion-table.ts'
 import { OperationRecorder } from '../../sim/authoring/operations.ts'
 import { ChoiceRng } from '../../sim/authoring/rng.ts'
+import type { FaultTarget } from '../../sim/authoring/script.ts'
 import { useRun } from '../../sim/running/current-run.ts'
 import {
   DEFAULT_BOOT_MS,
@@ -39,6 +40,7 @@ import type { RunResources } from '../cleanup/run-resources.ts'
 import { Cluster, type RealNode } from '../cluster/cluster.ts'
 import { answerNames } from '../entry/names.ts'
 import { nemesisName } from '../nemeses/index.ts'
+import { SCRIPT } from '../nemeses/scripted.ts'
 import type { Members } from '../nemeses/nemesis.ts'
 import { checkNodeCount, CLIENTS, type AddressPlan } from '../proxy/address-plan.ts'
 import { Clients } from './clients.ts'
@@ -139,6 +141,7 @@ export class RealRun {
         fileWatch?.compare()
       },
       fail: (category, title, message) => this.#fail(category, title, message),
+      saw: (event) => this.#loops.saw(event),
       path: this.#folder.events,
     })
     if (this.#definition.files !== undefined) {
@@ -151,6 +154,9 @@ export class RealRun {
       choices: this.#choices,
       nemeses: settings.nemeses,
       intervalS: settings.intervalS,
+      schedule: settings.schedule,
+      script: settings.script,
+      aimedAt: (target) => this.#aimedAt(target),
       nowUs: () => this.#nowUs(),
       primaries: () => this.#primaries(),
       members: this.#members(),
@@ -304,6 +310,26 @@ export class RealRun {
     this.#fail('process-exit', process, `${process} ended with ${signal ?? `code ${code}`}; its log says why`)
   }
 
+  /** Names of nodes. A simulation's own functions may throw: then nothing is aimed at. */
+  #aimedAt(target: FaultTarget): readonly string[] {
+    const { placements } = this.#topology
+    if (typeof target === 'object' && 'role' in target) {
+      const holders = this.#definition.roles?.[target.role]?.({
+        events: everything(this.#observation.events),
+      })
+      return holders === null || holders === undefined ? [] : [holders].flat()
+    }
+    const names = new Map(this.#drawn.placements.map(({ identity }, at) => [identity.name, at]))
+    return placements
+      .map(({ identity }) => identity)
+      .filter((identity, at) => {
+        if (typeof target === 'string') return identity.name === target || names.get(target) === at
+        if (typeof target === 'function') return target(identity)
+        return 'group' in target ? identity.group === target.group : identity.tags.includes(target.tag)
+      })
+      .map(({ name }) => name)
+  }
+
   /** How nodes leave and join, with the context of an operator. */
   #members(): Members | null {
     const { membership } = this.#definition
@@ -348,15 +374,15 @@ export class RealRun {
   }
 
   #result(): RealResult {
-    const { seed, simulation, file, timeLimitS, rate, nemeses } = this.#settings
+    const { seed, simulation, file, timeLimitS, rate } = this.#settings
     const found = {
       operations: this.#recorder.operationCounts(),
       checks: this.#checks,
       invariants: this.#observation.invariants(),
       faults: this.#loops.records,
-      nemeses: nemeses.map(nemesisName),
+      nemeses: this.#nemesisNames(),
     }
-    const doubts = doubtsOf(found)
+    const doubts = [...doubtsOf(found), ...this.#loops.missed]
     const load = loadOf(this.#folder.turns(), rate === 0 ? 'closed' : 'open', this.#nowUs())
     return {
       version: 1,
@@ -376,8 +402,13 @@ export class RealRun {
     }
   }
 
+  #nemesisNames(): string[] {
+    const { nemeses, script } = this.#settings
+    return [...nemeses.map(nemesisName), ...(script.length > 0 ? [SCRIPT] : [])]
+  }
+
   #stored(): StoredTest {
-    const { seed, simulation, file, timeLimitS, rate, nemeses } = this.#settings
+    const { seed, simulation, file, timeLimitS, rate } = this.#settings
     return {
       version: 1,
       name: simulation.name,
@@ -391,7 +422,7 @@ export class RealRun {
       concurrency: this.#concurrency,
       rate,
       timeLimitS,
-      nemeses: nemeses.map(nemesisName),
+      nemeses: this.#nemesisNames(),
     }
   }
 

@@ -47,7 +47,7 @@ async function damage(field: Field, variant: string, harm: Harm): Promise<FaultI
     .slice(0, most(field.budget.lyingDisks, field.nodes.length))
   const node = field.rng.shuffle(liars).find((each) => field.living.includes(each))
   if (node === undefined || filesOf(node, patternIn(variant)).length === 0) return null
-  await endNode(node, 'kill')
+  await endNode(field, node, 'kill')
   const files = filesOf(node, patternIn(variant))
   const done = files.length === 0 ? null : harmOne(node, field.rng.pick(files), field.rng, harm)
   return {
@@ -81,7 +81,7 @@ function harmOne(node: RealNode, file: string, rng: Rng, harm: Harm): Damage | n
   return { text: `${done} in /${relative(node.disk, file)}`, file }
 }
 
-/** Whether somebody has read a file since its time of access was set back. */
+/** Whether a file was read since its time of access was set back. */
 async function isRead(file: string): Promise<boolean> {
   for (const untilMs = performance.now() + READ_MS; performance.now() < untilMs;) {
     try {
