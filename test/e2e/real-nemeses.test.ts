@@ -54,7 +54,7 @@ const system = {
   ports: [8080],
   start: ({ listen }) => ({
     command: 'sh',
-    args: ['-c', '${command}', process.execPath, new URL('./server.mjs', import.meta.url).pathname, listen],
+    args: ['-c', '${command}', process.execPath, process.cwd() + '/server.mjs', listen],
   }),
   ready: async ({ listen }) => Number.isFinite(await ask(listen)),
   clock: ({ listen }) => ask(listen),
