@@ -26,14 +26,12 @@ const WORKLOADS = {
   'process-pause': 'pause:minority',
 }
 const STANDARD = [
-  ...[
-    'none',
-    'partition-random-halves',
-    'partition-random-node',
-    'kill-random-node',
-    'pause-random-node',
-    'combined',
-  ],
+  'none',
+  'partition-random-halves',
+  'partition-random-node',
+  'kill-random-node',
+  'pause-random-node',
+  'combined',
 ]
 /** Workers scan a data set once: turns of a client do not come by a rate. */
 const SCANS = ['full-partition', 'asymmetric-partition', 'process-pause']

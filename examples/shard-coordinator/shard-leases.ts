@@ -3,7 +3,8 @@
  * has the newest one. Time is not part of it: a lease may end at any moment. A history of `acquire`, `renew`, `record`
  * and `checkpoint` is linearizable by this model or the coordinator has two minds.
  */
-import { ILLEGAL, type Model, type Operation } from 'wavetank/checkers'
+import { ILLEGAL, type Model } from 'wavetank/checkers'
+import type { Operation } from 'wavetank/history'
 
 /** A shard begins with this one, and its first lease has the next. */
 const FIRST_FENCE = 1

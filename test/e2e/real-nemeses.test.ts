@@ -108,7 +108,8 @@ describe.skipIf(!IS_LINUX)('faults of real clusters', () => {
     const { result } = await test(KV, 'disk-full', '--rate', '100')
     expect(result.failures).toEqual([])
     expect(result.faults.map(({ landed }) => landed)).toContain(true)
-    for (const { landed, victim } of result.faults) if (landed) expect(victim).toMatch(/\d+ × write ENOSPC/)
+    for (const { victim } of result.faults.filter(({ landed }) => landed))
+      expect(victim).toMatch(/\d+ × write ENOSPC/)
   })
 
   it.each([
@@ -186,7 +187,7 @@ export default simulation('counter', {
     expect(stdout).toContain('JEPSEN REPORT')
     expect(stdout).toMatch(/npx wavetank replay \S+/)
     expect(code).toBe(1)
-    const file = join(here.folder, '.wavetank/real/counter/latest/simulated.sim.mjs')
+    const file = join(here.folder, 'counter.from-real.sim.mjs')
     expect(existsSync(file)).toBe(true)
     expect(readFileSync(file, 'utf8')).toContain('"fault": "reboot"')
   })

@@ -37,7 +37,7 @@ export async function test(target: string, options: RealOptions): Promise<number
   for (const { system } of Object.values(found.simulation.definition.processes))
     if (system !== undefined) checkNeeds(system, process.env.PATH ?? '')
   const store = resolve(options.store, found.simulation.name, stamp())
-  if (options.thenSimulate === true) checkSimulable(found.simulation, store, found.project)
+  if (options.thenSimulate === true) checkSimulable(found.simulation)
   recoverAloud()
   const run = `${stamp().replace(/\W/g, '').toLowerCase()}-${randomBytes(3).toString('hex')}`
   const plan = await AddressPlan.take()

@@ -1,9 +1,10 @@
 /**
  * `wavetank real test --then-simulate`: a failure of real processes, tried in the tank. The faults of the run become the
- * script of a simulation file beside its results, which anyone can read, edit and run; a campaign of it gives a shrunk
+ * script of a simulation file beside the simulation, which anyone can read, edit and run; a campaign of it gives a shrunk
  * trace if the tank fails as well.
  */
-import { dirname, join, relative } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { UsageError } from '../../kernel/errors.ts'
 import { faultScript } from '../../real/running/fault-script.ts'
 import type { RealResult } from '../../real/running/result.ts'
@@ -17,12 +18,10 @@ const SHRINK_TIME = '60s'
 const MOST_TURNS = 300
 
 /** Refuses before the run what could not be simulated after it. */
-export function checkSimulable({ name, definition }: Simulation, store: string, project: string): void {
+export function checkSimulable({ name, definition }: Simulation): void {
   const real = Object.values(definition.processes).find(({ system }) => system !== undefined)
   if (real !== undefined)
     throw wrong(`${name} runs ${real.system!.name}, which the tank cannot run: it simulates Node programs`)
-  if (relative(project, store).startsWith('..'))
-    throw wrong(`--store must be a folder of the project, ${project}, so that the simulation finds its files`)
 }
 
 function wrong(reason: string): UsageError {
@@ -36,15 +35,15 @@ export async function thenSimulate(result: RealResult, folder: RunFolder, asJson
     say(`nothing to simulate: the run is ${result.verdict === 'held' ? 'a pass' : 'unknown'}`)
     return
   }
-  folder.write('simulated.sim.mjs', simulationFile(result, folder))
-  const file = relative(process.cwd(), folder.file('simulated.sim.mjs'))
+  // The tank sees the files of the project, and not the folder of results.
+  const path = join(dirname(result.file), `${result.name.replaceAll(' ', '-')}.from-real.sim.mjs`)
+  writeFileSync(path, simulationFile(result, folder))
+  const file = relative(process.cwd(), path)
   say(`the same faults in the tank: ${file}, ${SEEDS} seeds`)
   const report = folder.file('simulated.json')
   const form = asJson ? ['--json', '-o', report] : []
-  const code = await run([
-    ...[file, '--level', 'sunny', '--seeds', String(SEEDS), '--bail', '--no-corpus'],
-    ...['--shrink-time', SHRINK_TIME, ...form],
-  ])
+  const seeds = ['--level', 'sunny', '--seeds', String(SEEDS), '--bail', '--no-corpus']
+  const code = await run([file, ...seeds, '--shrink-time', SHRINK_TIME, ...form])
   say(
     code === 1
       ? 'the tank fails, too: the trace above is shrunk'
@@ -62,26 +61,20 @@ function simulationFile(result: RealResult, folder: RunFolder): string {
   })
   const windowMs = Math.ceil(result.timeLimitS * 1000)
   const turns = Math.max(1, Math.min(MOST_TURNS, Math.ceil(result.load.turns / concurrency)))
-  const back = relative(folder.path, dirname(file))
   return `// The faults of a real run of ${name}, seed ${result.seed}, for the tank. Run it with \`npx wavetank run\` and its path.
-import { posix } from 'node:path'
 import { simulation } from 'wavetank'
-import * as declared from ${JSON.stringify(join(back, file.slice(dirname(file).length + 1)))}
+import * as declared from ${JSON.stringify(`./${basename(file)}`)}
 
 const all = [...Object.values(declared), ...Object.values(declared.default ?? {})]
 const { definition } = all.find((each) => each?.kind === 'wavetank simulation' && each.name === ${JSON.stringify(name)})
 const counts = ${JSON.stringify(counts)}
-const here = (path) => (path === undefined || !path.startsWith('.') ? path : \`./\${posix.join(${JSON.stringify(back)}, path)}\`)
-const placed = (program) => (program.entry === undefined ? program : { ...program, entry: here(program.entry) })
 const mapped = (record, change) => record && Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
 
 export default simulation(${JSON.stringify(`${name} as on real processes`)}, {
   ...definition,
-  ...(definition.externals === undefined ? {} : { externals: mapped(definition.externals, here) }),
   processes: mapped(definition.processes, (each, group) => ({
-    ...placed(each),
+    ...each,
     ...(each.count === undefined ? {} : { count: counts[group] }),
-    ...(each.variants === undefined ? {} : { variants: mapped(each.variants, placed) }),
   })),
   workload: { ...definition.workload, clients: ${concurrency}, operations: ${turns}, spanMs: ${windowMs} },
   levels: { ...definition.levels, sunny: { ...definition.levels?.sunny, windowMs: [${windowMs}, ${windowMs}] } },

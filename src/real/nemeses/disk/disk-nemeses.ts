@@ -7,10 +7,10 @@ import { checkTracing, FailingCalls, type Injection } from './failing-calls.ts'
 const WRITES = ['write', 'pwrite64', 'writev', 'pwritev', 'pwritev2']
 const READS = ['read', 'pread64', 'readv', 'preadv', 'preadv2']
 const SYNCS = ['fsync', 'fdatasync', 'sync_file_range', 'msync']
-const CHANGES = [
-  ...['ftruncate', 'truncate', 'fallocate', 'rename', 'renameat', 'renameat2', 'link', 'linkat'],
-  ...['unlink', 'unlinkat', 'mkdir', 'mkdirat', 'rmdir'],
-]
+const CHANGES =
+  'ftruncate truncate fallocate rename renameat renameat2 link linkat unlink unlinkat mkdir mkdirat rmdir'.split(
+    ' ',
+  )
 
 const ON_DISK = {
   group: 'disk',

@@ -139,7 +139,13 @@ export class FailingCalls {
     const log = join(dirname(output), `${this.#node.name}.calls-${++tracers}.strace`)
     const calls = [...new Set(this.#injections.flatMap((injection) => injection.calls))]
     const args = [
-      ...['-f', '-o', log, '-e', `trace=${listOf(calls)}`, '-e', 'signal=none'],
+      '-f',
+      '-o',
+      log,
+      '-e',
+      `trace=${listOf(calls)}`,
+      '-e',
+      'signal=none',
       ...this.#injections.flatMap((injection) => [
         '-e',
         `inject=${listOf(injection.calls)}:${injection.effect}`,
