@@ -118,6 +118,9 @@ let survived = 0
 for (const [name, rule] of MUTANTS) {
   const more = ['--workload', `shard-coordinator ${name}`, '--nodes', '3', '--rate', '200']
   const { result } = run('shard-coordinator.mutants.ts', ...more)
+  // A run in which the workload broke says nothing about the mutant.
+  const mistake = result.failures.find(({ category }) => category === 'mistake')
+  if (mistake !== undefined) throw new Error(`${name}: ${mistake.message}`)
   const broken = result.invariants
     .filter(({ status }) => status === 'violated')
     .map((invariant) => invariant.name)

@@ -59,8 +59,6 @@ const EVERYTHING: Turns = {
 /** Turns that need no lease to begin with. */
 const WITHOUT_LEASE = ['acquire', 'unpark', 'replay', 'zombie', 'cancel', ...Object.keys(OVERLOAD)]
 
-export const workload: Workload<WorkerState> = workloadOf(EVERYTHING)
-
 export function workloadOf(turns: Turns): Workload<WorkerState> {
   return { ...BASE, run: (context) => run(context, turns) }
 }
@@ -113,6 +111,8 @@ const BASE: Omit<Workload<WorkerState>, 'run'> = {
     always(end === 'done', 'after a storm the run comes to its end', { end })
   },
 }
+
+export const workload: Workload<WorkerState> = workloadOf(EVERYTHING)
 
 /** Brings back what is parked, takes every shard that is left, completes it, and ends the run. */
 async function finish(patient: CoordinatorClient, worker: string): Promise<string> {
