@@ -11,7 +11,8 @@ import { API_PORT, CLUSTER, COOLDOWN_MS, coordinators, LEASE_MS } from './shard-
 import { shardRules } from './shard-rules.ts'
 import type { Cursor, Finding, Shard, Step } from './types.ts'
 
-const DATA = { seed: 7, count: 120 }
+const DATA_SEED = 7
+const RECORDS = 120
 const TENANT = 'acme'
 const RUN = 'scan'
 
@@ -28,8 +29,16 @@ function clientOf(hosts: Readonly<Record<string, readonly string[]>>): Coordinat
   })
 }
 
-export function shardScan({ mutant = '' }: { mutant?: string } = {}): SimulationDefinition<null> {
-  const passed = new PassedKeys()
+export interface ScanOptions {
+  readonly mutant?: string
+  /** Records of the data set. */
+  readonly count?: number
+}
+
+export function shardScan({ mutant = '', count = RECORDS }: ScanOptions = {}): SimulationDefinition<null> {
+  const data = { seed: DATA_SEED, count }
+  const planted = truthOf(data)
+  const passed = new PassedKeys(planted)
   return {
     processes: {
       coordinator: coordinators(mutant),
@@ -44,8 +53,8 @@ export function shardScan({ mutant = '' }: { mutant?: string } = {}): Simulation
           RUN,
           name,
           '/data',
-          String(DATA.seed),
-          String(DATA.count),
+          String(data.seed),
+          String(data.count),
         ],
         env: { WAVETANK_MUTANT: mutant },
       },
@@ -63,8 +72,8 @@ export function shardScan({ mutant = '' }: { mutant?: string } = {}): Simulation
             cooldownMs: COOLDOWN_MS,
           })
           const shards = [
-            { start: '', end: keyOf(60) },
-            { start: keyOf(60), end: '' },
+            { start: '', end: keyOf(count / 2) },
+            { start: keyOf(count / 2), end: '' },
           ]
           await client.ask('register-shards', { operation: 'register', shards })
           for (;;) {
@@ -87,8 +96,8 @@ export function shardScan({ mutant = '' }: { mutant?: string } = {}): Simulation
         const { findings } = (await client.ask('findings')) as { findings: Finding[] }
         client.close()
         const found = findings.map(({ key }) => key).sort()
-        const missed = truthOf(DATA).filter((key) => !found.includes(key))
-        const wrong = found.filter((key, at) => !truthOf(DATA).includes(key) || found[at + 1] === key)
+        const missed = planted.filter((key) => !found.includes(key))
+        const wrong = found.filter((key, at) => !planted.includes(key) || found[at + 1] === key)
         always(missed.length === 0, 'nothing is missed', { missed })
         always(wrong.length === 0, 'nothing is reported twice, or without being there', { wrong })
       },
@@ -108,8 +117,12 @@ export const FINDINGS_FIRST = 'findings are recorded before the cursor passes th
 /** What was planted behind a cursor, or in a shard that is done, is in the ledger: a crash at this moment loses nothing. */
 class PassedKeys {
   broken: string | null = null
-  private readonly planted = truthOf(DATA)
+  private readonly planted: readonly string[]
   private readonly found = new Set<string>()
+
+  constructor(planted: readonly string[]) {
+    this.planted = planted
+  }
 
   step({ command, result, findings }: Step, shard: Shard | undefined): void {
     for (const { key } of findings) this.found.add(key)

@@ -30,7 +30,48 @@ import { API_PORT, COOLDOWN_MS, LEASE_MS } from './shard-processes.ts'
 /** Where the first shards begin. */
 const STARTS = [0, 40, 60, 80, 100]
 
-export const workload: Workload<WorkerState> = {
+/** How often each turn is taken, relative to the others. */
+export type Turns = Readonly<Record<string, number>>
+
+const EVERYTHING: Turns = {
+  claim: 6,
+  scan: 8,
+  acquire: 3,
+  complete: 2,
+  renew: 2,
+  residual: 2,
+  replace: 2,
+  park: 1,
+  unpark: 2,
+  replay: 3,
+  conflict: 2,
+  zombie: 3,
+  impostor: 2,
+  nonsense: 2,
+  edge: 2,
+  forgotten: 1,
+  cancel: 1,
+  burst: 1,
+  drop: 1,
+  shatter: 1,
+}
+
+/** Turns that need no lease to begin with. */
+const WITHOUT_LEASE = ['acquire', 'unpark', 'replay', 'zombie', 'cancel', ...Object.keys(OVERLOAD)]
+
+export function workloadOf(turns: Turns): Workload<WorkerState> {
+  return { ...BASE, run: (context) => run(context, turns) }
+}
+
+async function run(context: Context, turns: Turns): Promise<void> {
+  const turn = context.rng.operation(turns)
+  // Where the turns have no claim, a lease is acquired by the name of its shard: such a history has a key everywhere.
+  const get = 'claim' in turns ? claim : TURNS.acquire
+  if (context.state.lease === null && !WITHOUT_LEASE.includes(turn)) await get(context)
+  await TURNS[turn](context)
+}
+
+const BASE: Omit<Workload<WorkerState>, 'run'> = {
   clients: [2, 4],
   operations: [6, 14],
 
@@ -53,38 +94,6 @@ export const workload: Workload<WorkerState> = {
     completed: 0,
   }),
 
-  async run(context) {
-    const { rng, state } = context
-    const turn = rng.operation({
-      claim: 6,
-      scan: 8,
-      acquire: 3,
-      complete: 2,
-      renew: 2,
-      residual: 2,
-      replace: 2,
-      park: 1,
-      unpark: 2,
-      replay: 3,
-      conflict: 2,
-      zombie: 3,
-      impostor: 2,
-      nonsense: 2,
-      edge: 2,
-      forgotten: 1,
-      cancel: 1,
-      burst: 1,
-      drop: 1,
-      shatter: 1,
-    })
-    if (
-      state.lease === null &&
-      !['acquire', 'unpark', 'replay', 'zombie', 'cancel', ...Object.keys(OVERLOAD)].includes(turn)
-    )
-      await claim(context)
-    await TURNS[turn](context)
-  },
-
   settled: async ({ hosts }) => {
     const client = clientOf(hosts)
     const all = await Promise.all(hosts.coordinator.map((host) => client.status(`${host}:${API_PORT}`)))
@@ -102,6 +111,8 @@ export const workload: Workload<WorkerState> = {
     always(end === 'done', 'after a storm the run comes to its end', { end })
   },
 }
+
+export const workload: Workload<WorkerState> = workloadOf(EVERYTHING)
 
 /** Requests at a time when the run is brought to its end. */
 const LANES = 4

@@ -113,7 +113,8 @@ export class BudgetLedger {
   }
 }
 
-function most(limit: number | 'minority' | 'all', size: number): number {
+/** How many of `size` a limit allows. */
+export function most(limit: number | 'minority' | 'all', size: number): number {
   if (limit === 'all') return size
   if (limit === 'minority') return max(1, ceil(size / 2) - 1)
   return limit

@@ -3,8 +3,10 @@
  * that it landed, and how to run it again. A pure function of the result.
  */
 import type { PublishedEvent } from '../sim/authoring/event-log.ts'
+import type { CheckResult } from '../checkers/result.ts'
 import type { OperationEvent } from '../sim/authoring/operations.ts'
 import type { RealFaultRecord } from '../real/nemeses/nemesis.ts'
+import type { Percentiles } from '../real/running/load.ts'
 import type { RealResult } from '../real/running/result.ts'
 import { PLAIN, type Paint } from './form/paint.ts'
 import { printable } from './form/printable.ts'
@@ -43,11 +45,13 @@ export function realReportText({ result, events, again, folder }: RealReport, pa
     `  operations    ${ok + fail + info} (${ok} ok, ${fail} fail, ${info} info)`,
     ...result.operations.map((each) => `                ${operationLine(each)}`),
     `  nemesis       ${nemeses.length === 0 ? 'none' : nemeses.join(', ')}`,
-    `  concurrency   ${concurrency}${result.rate > 0 ? `, ${result.rate} operations per second` : ''}`,
+    `  concurrency   ${concurrency}`,
+    ...loadLines(result, paint),
     `  result        ${words[verdict]}`,
     ...result.doubts
       .slice(0, MOST_ANOMALIES)
       .map((doubt) => `                ${paint.warn(printable(doubt, LONGEST))}`),
+    ...linearizableLines(result, paint),
     ...checkLines(result, paint),
     ...invariantLines(result, paint),
     ...faultLines(result.faults, paint),
@@ -62,17 +66,54 @@ function operationLine({ f, ok, fail, info }: RealResult['operations'][number]):
   return `${f.padEnd(12)} ${ok} ok, ${fail} fail, ${info} info`
 }
 
+/** How fast it was, from the moment at which turns were due: what waits for a busy client is late as well. */
+function loadLines({ load, rate, timeLimitS }: RealResult, paint: Paint): string[] {
+  const { loop, turns, notBegun, fromDueMs, fromBeginMs } = load
+  const asked = loop === 'open' ? `open loop, ${rate} turns per second asked` : 'closed loop'
+  const reached = `${((turns - notBegun) / timeLimitS).toFixed(0)} per second begun`
+  const missed = notBegun === 0 ? '' : paint.warn(`, ${notBegun} found no free client`)
+  const lines = [`  load          ${asked}, ${reached}${missed}`]
+  if (fromDueMs !== null)
+    lines.push(`  latency       ${percentilesText(fromDueMs)}${loop === 'open' ? ', from the time due' : ''}`)
+  if (loop === 'open' && fromBeginMs !== null)
+    lines.push(`                ${percentilesText(fromBeginMs)}, from the time begun`)
+  return lines
+}
+
+function percentilesText({ p50, p95, p99, most }: Percentiles): string {
+  const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`
+  return `p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}, longest ${ms(most)}`
+}
+
+/** Whether the history is linearizable, which is what people look for first. */
+function linearizableLines({ checks }: RealResult, paint: Paint): string[] {
+  const asked = checks.filter(isLinearizability)
+  if (asked.length === 0) return ['  linearizable  not checked: no checker of this workload asks for it']
+  return asked.flatMap((check) => checkText('linearizable', check, paint))
+}
+
 function checkLines({ checks }: RealResult, paint: Paint): string[] {
-  return checks.flatMap(({ checker, verdict, checks: times, anomalies, reason, method }) => {
-    const colour = { valid: paint.good, invalid: paint.bad, unknown: paint.warn }[verdict]
-    const how = method === null ? '' : ` by ${method}`
-    return [
-      `  checker       ${checker}${how}: ${colour(verdict)}, ${times} checks${reason === null ? '' : `; ${printable(reason, LONGEST)}`}`,
-      ...anomalies
-        .slice(0, MOST_ANOMALIES)
-        .map(({ type, message }) => `                ${paint.bad(type)}: ${printable(message, LONGEST)}`),
-    ]
-  })
+  return checks
+    .filter((check) => !isLinearizability(check))
+    .flatMap((check) => checkText('checker', check, paint))
+}
+
+function isLinearizability({ checker }: CheckResult): boolean {
+  return checker.startsWith('linearizable')
+}
+
+function checkText(label: string, check: CheckResult, paint: Paint): string[] {
+  const { checker, verdict, checks, anomalies, reason, method } = check
+  const colour = { valid: paint.good, invalid: paint.bad, unknown: paint.warn }[verdict]
+  const how = method === null ? '' : ` by ${method}`
+  const why = reason === null ? '' : `; ${printable(reason, LONGEST)}`
+  return [
+    `  ${label.padEnd(13)} ${colour(verdict)} history, ${checks} checks, checker: ${checker}${how}${why}`,
+    `  anomalies     ${anomalies.length === 0 ? 'none' : anomalies.length}`,
+    ...anomalies
+      .slice(0, MOST_ANOMALIES)
+      .map(({ type, message }) => `                ${paint.bad(type)}: ${printable(message, LONGEST)}`),
+  ]
 }
 
 function invariantLines({ invariants }: RealResult, paint: Paint): string[] {

@@ -13,6 +13,7 @@ export interface RealOptions {
   readonly workload?: string
   readonly nemesis: string
   readonly nemesisInterval?: number
+  readonly nemesisSchedule: 'interval' | 'phases'
   readonly timeLimit: number
   readonly concurrency?: number
   readonly rate: number
@@ -22,6 +23,7 @@ export interface RealOptions {
   readonly machines?: string
   readonly sshConfig?: string
   readonly install?: boolean
+  readonly thenSimulate?: boolean
   readonly json?: boolean
 }
 
@@ -38,9 +40,14 @@ export function command(): Command {
     .argument('[target]', 'test: a simulation, by name or path; analyze: the folder of a run')
     .option('--nodes <names>', 'how many nodes, or their names: 5, or n1,n2,n3')
     .option('--workload <name>', 'the simulation, if its file has several')
-    .option('--nemesis <names>', 'faults, such as kill,partition:ring; combined; none', 'none')
+    .option('--nemesis <names>', 'faults, such as kill,partition:ring; combined; script; none', 'none')
     .addOption(
       seconds('--nemesis-interval <s>', 'mean seconds between faults; a quarter of the time, at most 5'),
+    )
+    .addOption(
+      new Option('--nemesis-schedule <how>', 'all at the same time, or each in a phase of its own')
+        .choices(['interval', 'phases'])
+        .default('interval'),
     )
     .addOption(seconds('--time-limit <s>', 'how long clients ask').default(10))
     .addOption(
@@ -60,6 +67,7 @@ export function command(): Command {
     .option('--ssh-config <file>', "ssh: a configuration for the ssh client instead of the user's")
     .option('--install', 'installs what a system needs and a machine lacks')
     .option('--store <folder>', 'where results go', '.wavetank/real')
+    .option('--then-simulate', 'if the run is violated, try the same faults in the tank')
     .addOption(json())
     .addHelpText(
       'after',

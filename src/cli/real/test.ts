@@ -10,7 +10,9 @@ import { chooseBackend } from '../../real/cluster/backends/choice.ts'
 import { INSIDE, runInside } from '../../real/cluster/backends/own-namespace.ts'
 import { checkNeeds, installs, missingOf } from '../../real/doctor/examination.ts'
 import { nemesesNamed } from '../../real/nemeses/index.ts'
+import { SCRIPT, scriptedFaults } from '../../real/nemeses/scripted.ts'
 import { RealRun } from '../../real/running/real-run.ts'
+import type { TurnRecord } from '../../real/running/load.ts'
 import type { RealResult } from '../../real/running/result.ts'
 import { RunFolder } from '../../real/running/store.ts'
 import { coloured } from '../../report/form/paint.ts'
@@ -22,6 +24,7 @@ import type { PublishedEvent } from '../../sim/authoring/event-log.ts'
 import type { RealSystem } from '../../sim/authoring/real-system.ts'
 import type { OperationEvent } from '../../sim/authoring/operations.ts'
 import type { RealOptions } from './command.ts'
+import { checkSimulable, thenSimulate } from './then-simulate.ts'
 import { findSimulation, type FoundSimulation } from './simulation.ts'
 
 const LARGEST_SEED = 2 ** 31
@@ -29,11 +32,13 @@ const LONGEST_INTERVAL_S = 5
 const ENDING: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 export async function test(target: string, options: RealOptions): Promise<number> {
-  const nemeses = nemesesNamed(options.nemesis)
+  const names = options.nemesis.split(',').map((name) => name.trim())
+  const nemeses = nemesesNamed(names.filter((name) => name !== SCRIPT).join())
   const nodes = nodesOf(options.nodes)
   const seed = options.seed ?? randomInt(LARGEST_SEED)
   const found = await findSimulation(target, options.workload)
-  const { definition } = found.simulation
+  const { name: simulation, definition } = found.simulation
+  const script = names.includes(SCRIPT) ? scriptedFaults(simulation, definition.script) : []
   checkFits(
     options.backend,
     definition,
@@ -53,12 +58,14 @@ export async function test(target: string, options: RealOptions): Promise<number
     definition,
   )
   if (options.backend === 'namespaces' && process.env[INSIDE] === undefined) return runInside()
+  if (options.thenSimulate === true) checkSimulable(found.simulation)
   recoverAloud()
-  const time = new Date().toISOString().replace(/[-:]/g, '')
+  const time = stamp()
   const store = resolve(options.store, found.simulation.name, time)
   const run = `${time.replace(/\W/g, '').toLowerCase()}-${randomBytes(3).toString('hex')}`
   const resources = new RunResources(run)
   const disarm = cleanAtTheEnd(resources)
+  let result: RealResult
   try {
     const real = new RealRun(
       {
@@ -66,6 +73,8 @@ export async function test(target: string, options: RealOptions): Promise<number
         seed,
         nodes,
         nemeses,
+        script,
+        schedule: options.nemesisSchedule,
         intervalS: options.nemesisInterval ?? Math.min(LONGEST_INTERVAL_S, options.timeLimit / 4),
         timeLimitS: options.timeLimit,
         concurrency: options.concurrency ?? null,
@@ -77,12 +86,21 @@ export async function test(target: string, options: RealOptions): Promise<number
       backend,
       resources,
     )
-    return conclude(await real.execute(), new RunFolder(store), options, againCommand(found, seed, options))
+    result = await real.execute()
   } finally {
     disarm()
     for (const left of resources.end()) process.stderr.write(`wavetank real: left behind: ${left}\n`)
     backend.release()
   }
+  const folder = new RunFolder(store)
+  const code = conclude(result, folder, options, againCommand(found, seed, options))
+  if (options.thenSimulate === true) await thenSimulate(result, folder, options.json === true)
+  return code
+}
+
+/** The time as a name: 20270101T120000.000Z. */
+function stamp(): string {
+  return new Date().toISOString().replace(/[-:]/g, '')
 }
 
 /** Stores and prints what a run found. */
@@ -95,7 +113,7 @@ export function conclude(result: RealResult, folder: RunFolder, options: RealOpt
   }
   folder.write('results.json', `${JSON.stringify(result, null, 2)}\n`)
   folder.write('report.txt', realReportText(report))
-  const points = pointsOf(report.events)
+  const points = pointsOf(report.events, folder.turns())
   const periods = result.faults.map(({ beginUs, endUs, text }) => {
     return { beginS: beginUs / 1e6, endS: endUs / 1e6, text }
   })
@@ -109,13 +127,17 @@ export function conclude(result: RealResult, folder: RunFolder, options: RealOpt
   return { held: 0, violated: 1, unknown: 2 }[result.verdict]
 }
 
-/** Completed operations, from their two events. */
-function pointsOf(events: readonly Omit<PublishedEvent, 'seq'>[]): OperationPoint[] {
+/** Completed operations, from their two events. The first one of a turn began when the turn was due. */
+function pointsOf(
+  events: readonly Omit<PublishedEvent, 'seq'>[],
+  turns: readonly TurnRecord[],
+): OperationPoint[] {
+  const due = new Map(turns.map(({ operation, dueUs }) => [operation, dueUs]))
   const begun = new Map<number, number>()
   return events.flatMap(({ name, timeUs, data }): OperationPoint[] => {
     if (name !== 'operation') return []
     const { id, type, f } = data as OperationEvent
-    if (type === 'invoke') begun.set(id, timeUs)
+    if (type === 'invoke') begun.set(id, due.get(id) ?? timeUs)
     const beginUs = begun.get(id)
     if (type === 'invoke' || beginUs === undefined) return []
     return [{ f, outcome: type, beginS: beginUs / 1e6, latencyMs: (timeUs - beginUs) / 1000 }]
@@ -177,6 +199,7 @@ function againCommand({ file }: FoundSimulation, seed: number, options: RealOpti
     options.workload === undefined ? '' : `--workload ${options.workload}`,
     options.nodes === undefined ? '' : `--nodes ${options.nodes}`,
     options.nemesis === 'none' ? '' : `--nemesis ${options.nemesis}`,
+    options.nemesisSchedule === 'interval' ? '' : `--nemesis-schedule ${options.nemesisSchedule}`,
     options.nemesisInterval === undefined ? '' : `--nemesis-interval ${options.nemesisInterval}`,
     options.backend === 'local' ? '' : `--backend ${options.backend}`,
     options.machines === undefined ? '' : `--machines ${options.machines}`,

@@ -24,6 +24,18 @@ export const REAL_NEMESES: Readonly<Record<string, readonly FamilyKind[]>> = {
   reorder: ['reorder'],
   bandwidth: ['bandwidth'],
   reset: ['reset'],
+  'mass-restart': ['mass-restart'],
+  'clock-skew': ['clock-jump'],
+  'clock-jump': ['clock-jump', 'clock-back'],
+  'clock-drift': ['clock-drift'],
+  'disk-full': ['disk-full'],
+  'read-only': ['disk-error'],
+  'disk-error': ['disk-error'],
+  'sync-error': ['sync-error'],
+  'disk-slow': ['disk-slow'],
+  truncate: ['torn-write'],
+  'bit-flip': ['bit-rot'],
+  membership: ['membership'],
 }
 
 /** `partition` draws its shape anew each time; the shape of a minority has a name of its own in the records. */

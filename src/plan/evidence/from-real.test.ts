@@ -37,6 +37,7 @@ function result(seed: number, changes: Partial<RealResult> = {}): RealResult {
     nemeses: ['kill'],
     durationS: 6,
     operations: [{ f: 'read', ok: 18, fail: 1, info: 1 }],
+    load: { loop: 'open', turns: 20, notBegun: 0, fromDueMs: null, fromBeginMs: null },
     checks: [conclude({ checker: 'linearizable', scope: SCOPE, checks: 20, anomalies: [] })],
     invariants: [{ name: 'reads go on', checks: 40, status: 'held', reason: null }],
     faults: [KILL, { ...KILL, id: 2 }],

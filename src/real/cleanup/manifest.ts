@@ -37,6 +37,9 @@ type ResourceList = 'folders' | 'namespaces' | 'interfaces' | 'mounts'
 /** Processes of a run have this in their environment, with the run's name. */
 export const RUN_VARIABLE = 'WAVETANK_REAL_RUN'
 
+/** And this, with the run and the name of the node: a process that has left its node's session is still its own. */
+export const NODE_VARIABLE = 'WAVETANK_REAL_NODE'
+
 /** Where manifests are: one place per user of the machine. */
 export function manifestFolder(): string {
   return join(tmpdir(), `wavetank-real-${userInfo().uid}`)

@@ -9,7 +9,7 @@ import { UsageError } from '../../kernel/errors.ts'
 import type { SystemCommand, SystemNode } from '../../sim/authoring/real-system.ts'
 import type { Placement } from '../../sim/running/topology.ts'
 import type { RunResources } from '../cleanup/run-resources.ts'
-import { RUN_VARIABLE } from '../cleanup/manifest.ts'
+import { NODE_VARIABLE, RUN_VARIABLE } from '../cleanup/manifest.ts'
 import type { NodeReport } from '../entry/preload.ts'
 import { ANYONE } from '../proxy/address-plan.ts'
 import type { SeenBytes } from '../proxy/proxy.ts'
@@ -67,6 +67,24 @@ export interface RealNode {
   /** Paused, dead by order: not started again by its supervisor. */
   down: boolean
   readonly ports: Set<number>
+  /** What faults need at every start, such as a library that the program loads. */
+  readonly launchChanges: LaunchChange[]
+  /** What faults in force have changed of the node: two that change the same thing would undo each other. */
+  readonly changed: Set<ChangedThing>
+  /** What the node's program last said of its wall clock; null: it has not been asked to. */
+  clock: ClockReading | null
+}
+
+export type ChangedThing = 'clock' | 'disk'
+
+/** Applied to every start of a node; it throws if the program cannot be started that way. */
+export type LaunchChange = (launch: Launch) => Launch
+
+/** A wall clock as a program reads it, and how far it was from this machine's. */
+export interface ClockReading {
+  readonly offsetMs: number
+  /** When it was read, by `performance.now()` of this process. */
+  readonly atMs: number
 }
 
 export class Cluster {
@@ -108,6 +126,9 @@ export class Cluster {
         ordered: false,
         down: false,
         ports: new Set<number>(),
+        launchChanges: [],
+        changed: new Set(),
+        clock: null,
       }
     })
   }
@@ -154,7 +175,8 @@ export class Cluster {
     if (node.process.alive || this.#over) return
     node.ordered = false
     node.down = false
-    const launch = await this.#launch(node)
+    const plain = await this.#launch(node)
+    const launch = node.launchChanges.reduce((changed, change) => change(changed), plain)
     node.boots++
     const boot = node.boots
     const { events, resources } = this.#options
@@ -195,6 +217,22 @@ export class Cluster {
       await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS / 2))
     }
     return false
+  }
+
+  /** How far the wall clock of a node is from this machine's, asked of its program; null: it does not answer. */
+  async clock(node: RealNode): Promise<ClockReading | null> {
+    const { system } = node.placement.definition
+    if (system === undefined) {
+      this.drain()
+      return node.clock
+    }
+    try {
+      const askedMs = Date.now()
+      const wallMs = await system.clock!(this.systemNode(node))
+      return { offsetMs: wallMs - (askedMs + Date.now()) / 2, atMs: performance.now() }
+    } catch {
+      return null // it is down, or does not answer now
+    }
   }
 
   /** Ends every node. */
@@ -254,11 +292,13 @@ export class Cluster {
   }
 
   /** Another machine has an environment of its own; this one's may have secrets in it. */
-  #environment({ machine }: RealNode): Readonly<Record<string, string | undefined>> {
+  #environment({ name, machine }: RealNode): Readonly<Record<string, string | undefined>> {
     const { environment, resources } = this.#options
+    const { run } = resources.manifest.resources
     return {
       ...(machine.isHere ? environment : {}),
-      [RUN_VARIABLE]: resources.manifest.resources.run,
+      [RUN_VARIABLE]: run,
+      [NODE_VARIABLE]: `${run}/${name}`,
     }
   }
 
@@ -285,6 +325,7 @@ export class Cluster {
   #reported(node: RealNode, report: NodeReport): void {
     const { events } = this.#options
     if ('event' in report) events.published(node.name, report.event, report.data)
+    else if ('wallMs' in report) node.clock = clockReading(report)
     else if ('failed' in report) events.assertionFailed(node.name, report.failed, report.message)
     else {
       node.ports.add(report.port)
@@ -379,6 +420,12 @@ export class Cluster {
       if (!node.process.alive && !node.ordered && !node.down) this.boot(node).catch(() => {})
     }, SUPERVISOR_MS)
   }
+}
+
+/** The monotonic clock is the same in all processes of a machine, so it says when the wall clock was read. */
+function clockReading({ wallMs, monotonicNs }: Extract<NodeReport, { wallMs: number }>): ClockReading {
+  const agoMs = Number(process.hrtime.bigint() - BigInt(monotonicNs)) / 1e6
+  return { offsetMs: wallMs - (Date.now() - agoMs), atMs: performance.now() - agoMs }
 }
 
 async function isReady(ask: () => boolean | Promise<boolean>): Promise<boolean> {

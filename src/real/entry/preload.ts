@@ -6,7 +6,8 @@
  * - a port that it opens on all addresses, or on localhost, is opened on the node's own address, and reported to the
  *   run, whose proxy then opens it for the others;
  * - a connection to localhost reaches the node itself; `os.hostname()` is the node's name;
- * - `event()` and assertions of wavetank in the program are reported to the run.
+ * - `event()` and assertions of wavetank in the program are reported to the run;
+ * - where a fault of clocks may strike, the program says what its wall clock shows.
  *
  * Reports are lines appended to a file: they survive both ends, and their order with the program's output is known.
  */
@@ -34,10 +35,15 @@ export type NodeReport =
   | { readonly listens: 'tcp' | 'udp'; readonly port: number }
   /** The program called `event()`. */
   | { readonly event: string; readonly data: unknown }
+  /** What the wall clock shows at a moment of the monotonic one. */
+  | { readonly wallMs: number; readonly monotonicNs: string }
   /** An assertion in the program was false. */
   | { readonly failed: string; readonly message: string }
 
 export const PLACE = 'WAVETANK_REAL_PLACE'
+
+/** If it is set, the program reports its wall clock every so many milliseconds. */
+export const CLOCK_EVERY = 'WAVETANK_REAL_CLOCK_MS'
 
 /** Addresses that mean "this machine". */
 const LOCAL: ReadonlySet<unknown> = new Set([
@@ -64,6 +70,12 @@ function settle(place: Place): void {
     currentProcess: () => place.name,
     fail: (_, title, message) => report({ failed: title, message }),
   })
+
+  const everyMs = Number(process.env[CLOCK_EVERY] ?? 0)
+  if (everyMs > 0) {
+    const say = (): void => report({ wallMs: Date.now(), monotonicNs: String(process.hrtime.bigint()) })
+    setInterval(say, everyMs).unref()
+  }
 
   const { listen } = net.Server.prototype
   net.Server.prototype.listen = function (this: net.Server, ...args: unknown[]): net.Server {

@@ -2,14 +2,19 @@
 import { UsageError } from '../../kernel/errors.ts'
 import { didYouMean } from '../../kernel/expectation.ts'
 import { ALIASES } from './aliases.ts'
+import { clockDrift, clockJump, clockSkew } from './clock/clock-nemeses.ts'
+import { bitFlip, truncate } from './disk/damage-nemeses.ts'
+import { diskError, diskFull, diskSlow, readOnly, syncError } from './disk/disk-nemeses.ts'
+import { membership } from './membership-nemesis.ts'
 import type { RealNemesis } from './nemesis.ts'
 import { bandwidth, duplicate, isolate, latency, loss, partition, reorder, reset } from './network-nemeses.ts'
-import { kill, pause, rollingRestart, stop } from './process-nemeses.ts'
+import { kill, massRestart, pause, rollingRestart, stop } from './process-nemeses.ts'
 
 export const NEMESES: readonly RealNemesis[] = [
   kill,
   stop,
   rollingRestart,
+  massRestart,
   pause,
   partition,
   isolate,
@@ -19,6 +24,17 @@ export const NEMESES: readonly RealNemesis[] = [
   reorder,
   bandwidth,
   reset,
+  clockSkew,
+  clockJump,
+  clockDrift,
+  diskFull,
+  readOnly,
+  diskError,
+  syncError,
+  diskSlow,
+  truncate,
+  bitFlip,
+  membership,
 ]
 
 /** A nemesis with the variant that was asked for. */
@@ -51,8 +67,15 @@ function chosen(name: string): ChosenNemesis {
   }
   if (variant === undefined) return { nemesis, variant: nemesis.variants[0] }
   if (nemesis.variants.includes(variant)) return { nemesis, variant }
+  if (nemesis.takesFiles === true && isPattern(variant)) return { nemesis, variant }
+  const files = nemesis.takesFiles === true ? ', or a pattern of files such as /data/*.log' : ''
   throw new UsageError(
     'ERR_WAVETANK_NEMESIS',
-    `wavetank real: ${first} has no variant ${variant}; expected ${nemesis.variants.join(', ')}`,
+    `wavetank real: ${first} has no variant ${variant}; expected ${nemesis.variants.join(', ')}${files}`,
   )
+}
+
+/** A path, or a name with a star or an ending. */
+function isPattern(variant: string): boolean {
+  return /[/*.]/.test(variant)
 }

@@ -1,12 +1,17 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Choices } from '../../kernel/choices.ts'
 import { ChoiceRng } from '../../sim/authoring/rng.ts'
-import type { Cluster, RealNode } from '../cluster/cluster.ts'
+import type { ClockReading, Cluster, RealNode } from '../cluster/cluster.ts'
 import type { Exit } from '../cluster/node-process.ts'
+import { FAULTS } from '../../faults/catalogue.ts'
+import { DEFAULT_BUDGET } from '../../faults/budget.ts'
 import { AddressPlan } from '../proxy/address-plan.ts'
 import { Proxy } from '../proxy/proxy.ts'
 import { nemesesNamed, nemesisName, NEMESES } from './index.ts'
-import type { Field } from './nemesis.ts'
+import type { Field, Members } from './nemesis.ts'
 
 const ends: (() => void)[] = []
 afterEach(() => {
@@ -29,29 +34,56 @@ async function field({ exit, reaches, states }: Behaviour): Promise<Field> {
     () => proxy.end(),
     () => plan.release(),
   )
+  const folder = mkdtempSync(join(tmpdir(), 'wavetank-landing-'))
+  ends.push(() => rmSync(folder, { recursive: true }))
   const nodes = names.map((name) => {
+    const disk = join(folder, name, 'disk')
+    mkdirSync(disk, { recursive: true })
+    writeFileSync(join(disk, 'log'), 'what was written')
     const process = {
       alive: true,
       id: { pid: 1, startTicks: 1 },
+      pids: [],
+      stderr: join(folder, 'stderr.log'),
       signal: () => reaches,
       exit: async () => exit,
       states: () => [...states],
     }
     const placement = { definition: {} }
-    return { name, process, placement, ordered: false, down: false } as unknown as RealNode
+    const changed = new Set()
+    return { name, process, placement, disk, changed, ordered: false, down: false } as unknown as RealNode
   })
+  const clock = async (): Promise<ClockReading> => ({ offsetMs: 1, atMs: performance.now() })
   const cluster = {
     network: proxy,
     nodes,
     boot: async () => {},
     serves: async () => true,
     stopByCommand: () => false,
+    clock,
   } as unknown as Cluster
+  const members: Members = { leave: () => Promise.reject(new Error('no')), join: async () => {} }
   const rng = new ChoiceRng(new Choices({ seed: 1 }), 'test', false)
-  return { cluster, rng, nodes, living: nodes, primaries: async () => ['n1'] }
+  return {
+    cluster,
+    rng,
+    sameRng: () => rng,
+    environment: {},
+    nodes,
+    living: nodes,
+    primaries: async () => ['n1'],
+    members,
+    budget: { ...DEFAULT_BUDGET, lyingDisks: 1 },
+  }
 }
 
 const EVERY = NEMESES.flatMap(({ name, variants }) => variants.map((variant) => `${name}:${variant}`))
+
+describe('every nemesis', () => {
+  it.each(NEMESES)('$name is in the catalogue of faults with its real mechanism', ({ family }) => {
+    expect(FAULTS.find(({ name }) => name === family)?.worlds.real).toBeDefined()
+  })
+})
 
 describe('a fault that no victim has felt', () => {
   it.each(EVERY)('%s has no evidence when the victim shows nothing', async (name) => {
@@ -138,5 +170,7 @@ describe('names of nemeses', () => {
   it('are refused with the nearest one', () => {
     expect(() => nemesesNamed('kil')).toThrow(/no nemesis kil; did you mean "kill"\?/)
     expect(() => nemesesNamed('kill:two')).toThrow(/kill has no variant two; expected one, minority/)
+    expect(() => nemesesNamed('bit-flip:log')).toThrow(/expected any, or a pattern of files/)
+    expect(nemesesNamed('bit-flip:/data/*.log').map(nemesisName)).toEqual(['bit-flip:/data/*.log'])
   })
 })

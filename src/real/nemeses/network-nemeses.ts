@@ -95,7 +95,8 @@ async function drawCuts(field: Field, shape: string): Promise<Cut[]> {
       return [{ from: side, to: other, oneWay: false, text }]
     }
     case 'one-way': {
-      const [from, ...to] = names
+      const [from] = names
+      const to = everybody.filter((name) => name !== from)
       return to.length === 0 ? [] : [{ from: [from], to, oneWay: true, text: `${from} ↛ ${to.join(' ')}` }]
     }
     default:
@@ -152,7 +153,10 @@ export const isolate: RealNemesis = {
   async begin(field) {
     const [node] = field.rng.shuffle(field.living)
     if (node === undefined) return null
-    const others = [...field.nodes.filter((each) => each !== node).map(({ name }) => name), CLIENT_HOST]
+    const others = [
+      ...field.cluster.nodes.filter((each) => each !== node).map(({ name }) => name),
+      CLIENT_HOST,
+    ]
     return impose(field, {
       text: `isolate ${node.name}`,
       targets: [node.name],
@@ -274,7 +278,7 @@ export const reset: RealNemesis = {
       variant === 'all' ? field.living : field.rng.shuffle(field.living).slice(0, 1)
     if (nodes.length === 0) return null
     const names = nodes.map(({ name }) => name)
-    const others = [...field.nodes.map(({ name }) => name), CLIENT_HOST]
+    const others = [...field.cluster.nodes.map(({ name }) => name), CLIENT_HOST]
     const links = linksBetween(field, names, others)
     const broken = links.reduce((sum, link) => sum + link.reset(), 0)
     return {

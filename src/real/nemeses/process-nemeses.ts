@@ -1,14 +1,20 @@
 /** Processes that are killed, stopped, restarted or paused. The victim's side is what the kernel says of the process. */
 import type { Cluster, RealNode } from '../cluster/cluster.ts'
+import { NODE_VARIABLE, RUN_VARIABLE } from '../cleanup/manifest.ts'
+import { processesWith, threadStates } from '../cluster/process-state.ts'
 import type { Exit } from '../cluster/node-process.ts'
 import type { Evidence, FaultInForce, Field, RealNemesis } from './nemesis.ts'
-import { drawTargets, TARGETS } from './targets.ts'
+import { drawTargets, nodeNames, TARGETS } from './targets.ts'
 
 const EXIT_MS = 5000
 const GRACE_MS = 3000
 
-function names(nodes: readonly RealNode[]): string {
-  return nodes.map(({ name }) => name).join(', ')
+/** Processes of a node that have left its session, where no signal of ours reaches them. */
+function strays({ environment }: Field, node: RealNode): number[] {
+  if (!node.machine.isHere) return [] // its machine is asked for processes of the session only
+  const known = new Set(node.process.pids)
+  const all = processesWith(`${NODE_VARIABLE}=${environment[RUN_VARIABLE]}/${node.name}`)
+  return all.filter((pid) => !known.has(pid) && threadStates(pid).some((state) => !'ZX'.includes(state)))
 }
 
 interface Ending {
@@ -25,18 +31,22 @@ function signalOf(node: RealNode, way: Way): NodeJS.Signals {
 }
 
 /** Sends a signal to the processes of a node and waits for the exit of the one that leads. */
-async function endNode(cluster: Cluster, node: RealNode, way: Way): Promise<Ending | null> {
+export async function endNode(field: Field, node: RealNode, way: Way): Promise<Ending | null> {
   const signal = signalOf(node, way)
   const pid = node.process.id?.pid
   if (!node.process.alive || pid === undefined) return null
   node.ordered = true
   node.down = true
   const exit = node.process.exit(signal === 'SIGKILL' ? EXIT_MS : GRACE_MS)
-  if (!(way === 'stop' && cluster.stopByCommand(node)) && !node.process.signal(signal)) return null
-  const seen = await exit
-  if (seen !== null || signal === 'SIGKILL') return { node, pid, exit: seen }
-  node.process.signal('SIGKILL')
-  return { node, pid, exit: await node.process.exit(EXIT_MS) }
+  if (!(way === 'stop' && field.cluster.stopByCommand(node)) && !node.process.signal(signal)) return null
+  let seen = await exit
+  if (seen === null && signal !== 'SIGKILL') {
+    const killed = node.process.exit(EXIT_MS)
+    node.process.signal('SIGKILL')
+    seen = await killed
+  }
+  // Part of the node lives on: it did not go down.
+  return { node, pid, exit: strays(field, node).length === 0 ? seen : null }
 }
 
 /** What the kernel said about the ends; null unless every victim ended. */
@@ -54,7 +64,7 @@ function killsSeen(endings: readonly (Ending | null)[]): string | null {
   return endings.every((ending) => ending?.exit?.signal === 'SIGKILL') ? exitsSeen(endings) : null
 }
 
-async function startAgain(cluster: Cluster, nodes: readonly RealNode[]): Promise<string | null> {
+export async function startAgain(cluster: Cluster, nodes: readonly RealNode[]): Promise<string | null> {
   const failed: string[] = []
   for (const node of nodes) {
     try {
@@ -77,14 +87,14 @@ function downing(name: Way, text: string): RealNemesis {
     async begin(field: Field, variant: string): Promise<FaultInForce | null> {
       const victims = await drawTargets(field, variant)
       if (victims.length === 0) return null
-      const endings = await Promise.all(victims.map((node) => endNode(field.cluster, node, name)))
+      const endings = await Promise.all(victims.map((node) => endNode(field, node, name)))
       const victim = name === 'kill' ? killsSeen(endings) : exitsSeen(endings)
       return {
-        text: `${name} ${names(victims)}`,
+        text: `${name} ${nodeNames(victims)}`,
         targets: victims.map((node) => node.name),
         async end(): Promise<Evidence> {
           const failed = await startAgain(field.cluster, victims)
-          const sent = `${signalOf(victims[0], name)} to the processes of ${names(victims)}`
+          const sent = `${signalOf(victims[0], name)} to the processes of ${nodeNames(victims)}`
           return { injector: failed === null ? sent : `${sent}; not started again: ${failed}`, victim }
         },
       }
@@ -101,7 +111,7 @@ export const stop = downing(
 /** One node after the other goes down and comes back at once. */
 export const rollingRestart: RealNemesis = {
   name: 'rolling-restart',
-  family: 'reboot',
+  family: 'rolling-restart',
   group: 'process',
   text: 'every node in turn is stopped, started again, and waited for',
   variants: ['stop', 'kill'],
@@ -112,17 +122,40 @@ export const rollingRestart: RealNemesis = {
     const endings: (Ending | null)[] = []
     const failed: string[] = []
     for (const node of order) {
-      endings.push(await endNode(field.cluster, node, way))
+      endings.push(await endNode(field, node, way))
       const wrong = await startAgain(field.cluster, [node])
       if (wrong !== null) failed.push(wrong)
       else if (!(await field.cluster.serves(node, 10_000))) failed.push(`${node.name} does not serve again`)
     }
     const victim = exitsSeen(endings)
-    const injector = [`${way} and a start for ${names(order)}, one after the other`, ...failed].join('; ')
+    const injector = [`${way} and a start for ${nodeNames(order)}, one after the other`, ...failed].join('; ')
     return {
-      text: `rolling restart of ${names(order)}`,
+      text: `rolling restart of ${nodeNames(order)}`,
       targets: order.map((node) => node.name),
       end: async () => ({ injector, victim }),
+    }
+  },
+}
+
+/** Everything goes down at once and comes back at once. */
+export const massRestart: RealNemesis = {
+  name: 'mass-restart',
+  family: 'mass-restart',
+  group: 'process',
+  text: 'all nodes are killed, or stopped, at once and started again together',
+  variants: ['kill', 'stop'],
+  async begin(field, variant) {
+    const victims = field.living
+    if (victims.length === 0) return null
+    const way = variant === 'stop' ? 'stop' : 'kill'
+    const endings = await Promise.all(victims.map((node) => endNode(field, node, way)))
+    const victim = way === 'kill' ? killsSeen(endings) : exitsSeen(endings)
+    const failed = await startAgain(field.cluster, victims)
+    const injector = `${signalOf(victims[0], way)} to all nodes at once, and a start of all`
+    return {
+      text: `mass restart of ${nodeNames(victims)}`,
+      targets: victims.map((node) => node.name),
+      end: async () => ({ injector: failed === null ? injector : `${injector}; ${failed}`, victim }),
     }
   },
 }
@@ -139,12 +172,12 @@ export const pause: RealNemesis = {
     const sent = victims.filter(({ process }) => process.signal('SIGSTOP'))
     const pids = victims.map(({ process }) => process.id?.pid)
     await new Promise((resolve) => setTimeout(resolve, 20))
-    const first = victims.map(({ process }) => process.states())
+    const first = victims.map((node) => statesOf(field, node))
     return {
-      text: `pause ${names(victims)}`,
+      text: `pause ${nodeNames(victims)}`,
       targets: victims.map((node) => node.name),
       async end() {
-        const last = victims.map(({ process }) => process.states())
+        const last = victims.map((node) => statesOf(field, node))
         for (const [index, node] of victims.entries())
           if (node.process.id?.pid === pids[index]) node.process.signal('SIGCONT')
         const stood = victims.every(
@@ -154,9 +187,9 @@ export const pause: RealNemesis = {
         )
         const threads = first.reduce((sum, states) => sum + states.length, 0)
         return {
-          injector: `SIGSTOP to the processes of ${names(sent)}, then SIGCONT`,
+          injector: `SIGSTOP to the processes of ${nodeNames(sent)}, then SIGCONT`,
           victim: stood
-            ? `all ${threads} threads of ${names(victims)} were stopped (state T), at both ends`
+            ? `all ${threads} threads of ${nodeNames(victims)} were stopped (state T), at both ends`
             : null,
         }
       },
@@ -164,6 +197,12 @@ export const pause: RealNemesis = {
   },
 }
 
+/** Of all threads, also of processes that no signal reached. */
+function statesOf(field: Field, node: RealNode): string[] {
+  return [...node.process.states(), ...strays(field, node).flatMap(threadStates)]
+}
+
+/** `t` is `T` where a disk fault traces the process. */
 function areStopped(states: readonly string[]): boolean {
-  return states.length > 0 && states.every((state) => state === 'T' || state === 'Z')
+  return states.length > 0 && states.every((state) => 'TtZ'.includes(state))
 }

@@ -12,6 +12,7 @@ import { ChoiceRng } from '../../sim/authoring/rng.ts'
 import type { OperationCounts } from '../../sim/campaign/result.ts'
 import { everything, resultsOf, wrongResult } from '../../sim/running/director.ts'
 import { isMistake } from '../../sim/running/mistake.ts'
+import { loadOf } from './load.ts'
 import { Observation } from './observation.ts'
 import { GoneFiles } from './real-files.ts'
 import { doubtsOf, verdictOf, type RealFailure, type RealResult } from './result.ts'
@@ -59,9 +60,11 @@ export async function analyzeRun(folder: RunFolder, simulation: Simulation): Pro
       ? [`${begun.length - faults.length} faults have no end, so no evidence`]
       : []),
   ]
+  const { tankNames: _, counts: __, ...asked } = test
   return {
-    ...test,
+    ...asked,
     ...found,
+    load: loadOf(folder.turns(), test.rate === 0 ? 'closed' : 'open', events.at(-1)?.timeUs ?? 0),
     durationS: (events.at(-1)?.timeUs ?? 0) / 1e6,
     failures,
     doubts,

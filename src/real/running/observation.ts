@@ -22,6 +22,8 @@ export interface ObservationOptions {
   readonly fail: (category: FailureCategory, title: string, message: string) => void
   /** Why this run shows invariants too little of what they read; null: it shows all that a real run can. */
   readonly blind: string | null
+  /** Called after an event was published. */
+  readonly saw?: (event: PublishedEvent) => void
   /** The file of events; null: events are not kept. */
   readonly path: string | null
 }
@@ -72,6 +74,7 @@ export class Observation {
     this.events.publish(event)
     if (this.#file !== null) writeSync(this.#file, `${JSON.stringify(event)}\n`)
     for (const watched of this.#watched) if (watched.status === 'held') this.#ask(watched, event.timeUs)
+    this.#options.saw?.({ ...event, seq: this.events.length - 1 })
   }
 
   invariants(): RealInvariant[] {

@@ -9,12 +9,20 @@
 import { dirname } from 'node:path'
 import type { CheckResult } from '../../checkers/result.ts'
 import { HistoryWriter } from '../../history/write.ts'
+import { DEFAULT_BUDGET } from '../../faults/budget.ts'
 import { Buggify, useBuggify } from '../../faults/buggify.ts'
 import { Choices } from '../../kernel/choices.ts'
 import { UsageError } from '../../kernel/errors.ts'
-import { DEFAULT_LIMITS, rangeOf, type SimulationDefinition } from '../../sim/authoring/definition.ts'
+import {
+  DEFAULT_LIMITS,
+  rangeOf,
+  type SimulationDefinition,
+  type WorkloadContext,
+} from '../../sim/authoring/definition.ts'
 import { AssertionTable } from '../../sim/authoring/assertion-table.ts'
 import { OperationRecorder } from '../../sim/authoring/operations.ts'
+import { ChoiceRng } from '../../sim/authoring/rng.ts'
+import type { FaultTarget } from '../../sim/authoring/script.ts'
 import { useRun } from '../../sim/running/current-run.ts'
 import {
   DEFAULT_BOOT_MS,
@@ -28,15 +36,19 @@ import {
 import type { FailureCategory } from '../../sim/running/failure.ts'
 import { isMistake, mistakeText } from '../../sim/running/mistake.ts'
 import { drawTopology, type Topology } from '../../sim/running/topology.ts'
+import { RUN_VARIABLE } from '../cleanup/manifest.ts'
 import type { RunResources } from '../cleanup/run-resources.ts'
 import { blindness } from '../cluster/backends/abilities.ts'
 import type { ChosenBackend } from '../cluster/backends/backend.ts'
-import { Cluster } from '../cluster/cluster.ts'
+import { Cluster, type RealNode } from '../cluster/cluster.ts'
 import { answerNames } from '../entry/names.ts'
 import { nemesisName } from '../nemeses/index.ts'
+import { SCRIPT } from '../nemeses/scripted.ts'
+import type { Members } from '../nemeses/nemesis.ts'
 import { checkNodeCount, CLIENTS } from '../proxy/address-plan.ts'
 import { Clients } from './clients.ts'
 import { NemesisLoops } from './nemesis-loops.ts'
+import { loadOf } from './load.ts'
 import { namedTopology } from './node-names.ts'
 import { Observation } from './observation.ts'
 import { RealFiles, RealFileWatch } from './real-files.ts'
@@ -53,6 +65,8 @@ export class RealRun {
   readonly #settings: RealSettings
   readonly #definition: SimulationDefinition
   readonly #choices: Choices
+  /** With the names of the tank, and with those that were asked for. */
+  readonly #drawn: Topology
   readonly #topology: Topology
   readonly #folder: RunFolder
   readonly #cluster: Cluster
@@ -73,10 +87,8 @@ export class RealRun {
     this.#definition = settings.simulation.definition
     this.#choices = new Choices({ seed: settings.seed })
     useBuggify(new Buggify(this.#choices, () => false))
-    this.#topology = namedTopology(
-      drawTopology(this.#choices, sized(this.#definition, settings.nodes)),
-      settings.nodes,
-    )
+    this.#drawn = drawTopology(this.#choices, sized(this.#definition, settings.nodes))
+    this.#topology = namedTopology(this.#drawn, settings.nodes)
     checkNodeCount(this.#topology.placements.length)
     this.#concurrency =
       settings.concurrency ?? rangeOf(this.#definition.workload.clients ?? DEFAULT_CLIENTS)[1]
@@ -137,6 +149,7 @@ export class RealRun {
       },
       fail: (category, title, message) => this.#fail(category, title, message),
       blind: this.#blind,
+      saw: (event) => this.#loops.saw(event),
       path: this.#folder.events,
     })
     if (this.#definition.files !== undefined) {
@@ -149,8 +162,14 @@ export class RealRun {
       choices: this.#choices,
       nemeses: settings.nemeses,
       intervalS: settings.intervalS,
+      schedule: settings.schedule,
+      script: settings.script,
+      aimedAt: (target) => this.#aimedAt(target),
       nowUs: () => this.#nowUs(),
       primaries: () => this.#primaries(),
+      members: this.#members(),
+      budget: { ...DEFAULT_BUDGET, ...this.#definition.budget },
+      environment: { ...settings.environment, [RUN_VARIABLE]: resources.manifest.resources.run },
       changed: (change, fault) => {
         const { text, landed, victim } = fault
         this.#history.fault({ f: fault.nemesis, value: `${change} ${text}`, time: this.#nowUs() })
@@ -201,6 +220,7 @@ export class RealRun {
     const { say, timeLimitS, rate } = this.#settings
     const definition = this.#definition
     this.#enter('boot')
+    this.#loops.prepare()
     say(`starting ${this.#cluster.nodes.map(({ name }) => name).join(', ')}`)
     await this.#cluster.start()
     await sleep(definition.bootMs ?? DEFAULT_BOOT_MS)
@@ -214,6 +234,8 @@ export class RealRun {
       context: { seed: this.#settings.seed, level: 'sunny', hosts, processes },
       concurrency: this.#concurrency,
       rate,
+      nowUs: () => this.#nowUs(),
+      turned: (turn) => this.#folder.turn(turn),
       threw: (part, error) => this.#fail(isMistake(error) ? 'mistake' : 'workload', part, error),
     })
     if (!(await clients.open())) return
@@ -234,6 +256,7 @@ export class RealRun {
         .map((node) => this.#cluster.serves(node, SERVES_AGAIN_MS)),
     )
     await asking
+    this.#folder.flush()
     this.#enter('settle')
     if (!(await this.#settle(clients))) return
     await clients.final()
@@ -300,6 +323,43 @@ export class RealRun {
     this.#fail('process-exit', process, `${process} ended with ${signal ?? `code ${code}`}; its log says why`)
   }
 
+  /** Names of nodes. A simulation's own functions may throw: then nothing is aimed at. */
+  #aimedAt(target: FaultTarget): readonly string[] {
+    const { placements } = this.#topology
+    if (typeof target === 'object' && 'role' in target) {
+      const holders = this.#definition.roles?.[target.role]?.({
+        events: everything(this.#observation.events),
+      })
+      return holders === null || holders === undefined ? [] : [holders].flat()
+    }
+    const names = new Map(this.#drawn.placements.map(({ identity }, at) => [identity.name, at]))
+    return placements
+      .map(({ identity }) => identity)
+      .filter((identity, at) => {
+        if (typeof target === 'string') return identity.name === target || names.get(target) === at
+        if (typeof target === 'function') return target(identity)
+        return 'group' in target ? identity.group === target.group : identity.tags.includes(target.tag)
+      })
+      .map(({ name }) => name)
+  }
+
+  /** How nodes leave and join, with the context of an operator. */
+  #members(): Members | null {
+    const { membership } = this.#definition
+    if (membership === undefined) return null
+    const change = async (way: 'leave' | 'join', { name, placement }: RealNode): Promise<void> => {
+      await membership[way](placement.identity, this.#context(`operator ${way} ${name}`))
+    }
+    return { leave: (node) => change('leave', node), join: (node) => change('join', node) }
+  }
+
+  #context(entity: string): WorkloadContext {
+    const { hosts, placements } = this.#topology
+    const processes = placements.map(({ identity }) => identity)
+    const rng = new ChoiceRng(this.#choices, entity, false)
+    return { seed: this.#settings.seed, level: 'sunny', hosts, processes, rng }
+  }
+
   async #primaries(): Promise<readonly string[]> {
     const groups = new Map(
       this.#cluster.nodes.map((node) => [node.placement.definition, node.placement.identity.group]),
@@ -327,15 +387,16 @@ export class RealRun {
   }
 
   #result(): RealResult {
-    const { seed, simulation, file, timeLimitS, rate, nemeses } = this.#settings
+    const { seed, simulation, file, timeLimitS, rate } = this.#settings
     const found = {
       operations: this.#recorder.operationCounts(),
       checks: this.#checks,
       invariants: this.#observation.invariants(),
       faults: this.#loops.records,
-      nemeses: nemeses.map(nemesisName),
+      nemeses: this.#nemesisNames(),
     }
-    const doubts = [...doubtsOf(found), ...this.#cluster.doubts]
+    const doubts = [...doubtsOf(found), ...this.#loops.missed, ...this.#cluster.doubts]
+    const load = loadOf(this.#folder.turns(), rate === 0 ? 'closed' : 'open', this.#nowUs())
     return {
       version: 1,
       name: simulation.name,
@@ -347,24 +408,34 @@ export class RealRun {
       timeLimitS,
       durationS: this.#nowUs() / 1e6,
       ...found,
+      load,
       failures: this.#failures,
       doubts,
       verdict: verdictOf({ failures: this.#failures, doubts }),
     }
   }
 
+  #nemesisNames(): string[] {
+    const { nemeses, script } = this.#settings
+    return [...nemeses.map(nemesisName), ...(script.length > 0 ? [SCRIPT] : [])]
+  }
+
   #stored(): StoredTest {
-    const { seed, simulation, file, timeLimitS, rate, nemeses } = this.#settings
+    const { seed, simulation, file, timeLimitS, rate } = this.#settings
     return {
       version: 1,
       name: simulation.name,
       file,
       seed,
       nodes: this.#topology.placements.map(({ identity }) => identity.name),
+      tankNames: this.#drawn.placements.map(({ identity }) => identity.name),
+      counts: Object.fromEntries(
+        Object.entries(this.#drawn.hosts).map(([group, hosts]) => [group, hosts.length]),
+      ),
       concurrency: this.#concurrency,
       rate,
       timeLimitS,
-      nemeses: nemeses.map(nemesisName),
+      nemeses: this.#nemesisNames(),
       ...(this.#blind === null ? {} : { blind: this.#blind }),
     }
   }

@@ -5,6 +5,8 @@
 import type { CheckResult } from '../../checkers/result.ts'
 import type { OperationCounts } from '../../sim/campaign/result.ts'
 import type { FailureCategory } from '../../sim/running/failure.ts'
+import { SCRIPT } from '../nemeses/scripted.ts'
+import type { LoadResult } from './load.ts'
 import type { RealFaultRecord } from '../nemeses/nemesis.ts'
 
 export type RealVerdict = 'held' | 'violated' | 'unknown'
@@ -36,6 +38,7 @@ export interface RealResult {
   readonly nemeses: readonly string[]
   readonly durationS: number
   readonly operations: readonly OperationCounts[]
+  readonly load: LoadResult
   readonly checks: readonly CheckResult[]
   readonly invariants: readonly RealInvariant[]
   readonly faults: readonly RealFaultRecord[]
@@ -67,7 +70,7 @@ export function doubtsOf(
     !invariants.some(({ status, checks: times }) => status !== 'left out' && times > 0)
   )
     doubts.push('nothing was checked: there is no checker, and no invariant that a real cluster can check')
-  for (const name of nemeses) {
+  for (const name of nemeses.filter((each) => each !== SCRIPT)) {
     const [plain] = name.split(':')
     const injected = faults.filter(({ nemesis }) => nemesis === name || nemesis.split(':')[0] === plain)
     if (injected.length === 0) doubts.push(`${name} found no moment or nothing to hit`)

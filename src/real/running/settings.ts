@@ -1,5 +1,6 @@
 /** What one real test is asked to do, as data: the same settings and the same seed draw the same choices again. */
 import type { Simulation } from '../../sim/authoring/definition.ts'
+import type { ScriptedFault } from '../nemeses/scripted.ts'
 import type { ChosenNemesis } from '../nemeses/index.ts'
 
 export interface RealSettings {
@@ -11,6 +12,9 @@ export interface RealSettings {
   /** Names of the nodes of the largest group, or how many; null: as the seed draws. */
   readonly nodes: readonly string[] | number | null
   readonly nemeses: readonly ChosenNemesis[]
+  /** Faults of the simulation's script, if they were asked for. */
+  readonly script: readonly ScriptedFault[]
+  readonly schedule: 'interval' | 'phases'
   /** Mean seconds between faults, and of a fault's length. */
   readonly intervalS: number
   /** How long clients ask. */

@@ -14,6 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { UsageError } from '../../kernel/errors.ts'
 import type { PublishedEvent } from '../../sim/authoring/event-log.ts'
+import type { TurnRecord } from './load.ts'
 import type { RealFaultRecord } from '../nemeses/nemesis.ts'
 
 /** What `analyze` needs to know of a run besides its events. */
@@ -23,6 +24,10 @@ export interface StoredTest {
   readonly file: string
   readonly seed: number
   readonly nodes: readonly string[]
+  /** What the tank calls them, in the same order. */
+  readonly tankNames: readonly string[]
+  /** How many processes each group has. */
+  readonly counts: Readonly<Record<string, number>>
   readonly concurrency: number
   readonly rate: number
   readonly timeLimitS: number
@@ -31,8 +36,12 @@ export interface StoredTest {
   readonly blind?: string
 }
 
+/** Turns are about speed, not about what happened: a tool that dies may lose this many. */
+const TURNS_AT_ONCE = 200
+
 export class RunFolder {
   readonly path: string
+  readonly #turns: string[] = []
 
   constructor(path: string) {
     this.path = path
@@ -69,6 +78,21 @@ export class RunFolder {
 
   fault(record: RealFaultRecord): void {
     appendFileSync(this.file('faults.jsonl'), `${JSON.stringify(record)}\n`)
+  }
+
+  turn(record: TurnRecord): void {
+    this.#turns.push(JSON.stringify(record))
+    if (this.#turns.length >= TURNS_AT_ONCE) this.flush()
+  }
+
+  /** Writes what was kept back. */
+  flush(): void {
+    if (this.#turns.length > 0)
+      appendFileSync(this.file('load.jsonl'), `${this.#turns.splice(0).join('\n')}\n`)
+  }
+
+  turns(): TurnRecord[] {
+    return this.#lines('load.jsonl')
   }
 
   test(): StoredTest {

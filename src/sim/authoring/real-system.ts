@@ -56,6 +56,8 @@ export interface RealSystem {
   wipe?(node: SystemNode): readonly (readonly string[])[]
   /** The command of an orderly stop, run on the node's machine; without one, `stopSignal` is sent. */
   stop?(node: SystemNode): readonly string[]
+  /** Milliseconds since 1970 by the node's own wall clock, asked of the program: the evidence of clock faults. */
+  clock?(node: SystemNode): Promise<number>
   /** The signal of an orderly stop; SIGTERM by default. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT'
   /** Log files in the node's folder that go to the results besides stdout and stderr. */

@@ -89,6 +89,7 @@ const SYSTEM: Fields<RealSystem> = {
   wipe: aFunction,
   stop: aFunction,
   primaries: aFunction,
+  clock: aFunction,
   stopSignal: oneOf('SIGTERM', 'SIGINT', 'SIGQUIT'),
   logs: listOf(text),
 }
