@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { SIMULATION } from '../../evals/cases/projects.ts'
 import { parse } from '../../src/cli/arguments.ts'
 import { COMMANDS, type CommandName } from '../../src/cli/commands.ts'
 import { buildOnce } from './build.ts'
@@ -38,24 +39,9 @@ createServer(async (request, response) => {
   response.end(values.get(request.url))
 }).listen(process.env.PORT ?? 8080)
 `
-const SHOP = `import { simulation } from 'wavetank'
-import { register } from 'wavetank/workloads'
-const limit = () => ({ signal: AbortSignal.timeout(1000) })
-export default simulation('shop', {
-  processes: { shop: { entry: './server.js' } },
-  workload: register({
-    connect: ({ hosts }) => 'http://' + hosts.shop[0] + ':8080/',
-    read: async (url, key) => {
-      const answer = await fetch(url + key, limit())
-      return answer.status === 404 ? null : answer.json()
-    },
-    write: async (url, key, value) => void (await fetch(url + key, { method: 'PUT', body: String(value), ...limit() })),
-  }),
-})
-`
 /** What a skill finds besides; the others begin without it. */
 const EXTRA: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'test-real-clusters': { 'shop.sim.js': SHOP },
+  'test-real-clusters': { 'shop.sim.js': SIMULATION },
 }
 const ECHO = `import { createNode } from 'wavetank/maelstrom'
 createNode().on('echo', ({ body }) => ({ type: 'echo_ok', echo: body.echo }))
