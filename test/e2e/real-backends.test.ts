@@ -178,6 +178,7 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
   })
 
   it('runs a system in containers as the compose file names them, and takes them down: a stand-in for Docker', () => {
+    const before = machineFolders()
     const here = project({ 'register.real.js': REGISTER, 'bin/docker': DOCKER, 'inside/hostname': HOSTNAME })
     for (const program of ['bin/docker', 'inside/hostname']) chmodSync(join(here.folder, program), 0o755)
     const args = ['--backend', 'docker', '--nemesis', 'kill', '--nemesis-interval', '1', '--time-limit', '4']
@@ -195,7 +196,7 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
     expect(said[2]).toMatch(/^compose -p wavetank-\S+ -f \S+compose.yaml up --detach --build --wait$/)
     expect(said.some((line) => line.includes(' exec -T register2 sh -c '))).toBe(true)
     expect(said.at(-2)).toMatch(/ down --volumes --remove-orphans$/)
-    expect(readdirSync('/tmp').filter((name) => name.startsWith('wavetank-machine-'))).toEqual([])
+    expect(machinesMadeSince(before)).toEqual([])
   })
 
   describe.skipIf(NO_SSH !== null)('ssh', () => {
@@ -211,6 +212,7 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
     })
 
     it('runs a system on machines, kills and pauses it, keeps its logs, and takes everything away', async () => {
+      const before = machineFolders()
       const here = project({ 'register.real.js': REGISTER })
       writeFileSync(join(folder, 'outside'), '')
       process.env.OUTSIDE = folder
@@ -232,10 +234,11 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
       const logs = join(here.folder, '.wavetank/real/register/latest/logs')
       expect(readdirSync(logs)).toEqual(expect.arrayContaining(['register1.own.log', 'register1.stdout.log']))
       expect(existsSync(join(folder, 'outside'))).toBe(false)
-      expect(readdirSync('/tmp').filter((name) => name.startsWith('wavetank-machine-'))).toEqual([])
+      expect(machinesMadeSince(before)).toEqual([])
     })
 
     it('takes everything away on the machines when it is killed', async () => {
+      const before = machineFolders()
       const here = project({ 'register.real.js': REGISTER })
       const machines = ['--backend', 'ssh', '--machines', 'm1,m2', '--ssh-config', join(folder, 'config')]
       const tool = spawn(
@@ -250,7 +253,7 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
       await until(
         () => existsSync(history) && spawnSync('wc', ['-l', history], { encoding: 'utf8' }).stdout > '9',
       )
-      const machinesNow = readdirSync('/tmp').filter((name) => name.startsWith('wavetank-machine-'))
+      const machinesNow = machinesMadeSince(before)
       expect(machinesNow).toHaveLength(1)
       tool.kill('SIGKILL')
       const run = machinesNow[0].slice('wavetank-machine-'.length)
@@ -261,6 +264,15 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
     })
   })
 })
+
+/** What runs keep on the machines of their nodes. Another run, or one that was killed with its supervisor, may have some. */
+function machineFolders(): string[] {
+  return readdirSync('/tmp').filter((name) => name.startsWith('wavetank-machine-'))
+}
+
+function machinesMadeSince(before: readonly string[]): string[] {
+  return machineFolders().filter((name) => !before.includes(name))
+}
 
 function missingSsh(): string | null {
   for (const [program, debian] of [
