@@ -80,6 +80,7 @@ describe('in the tank', () => {
     const [first, again, other] = [await run('one', 7), await run('two', 7), await run('three', 8)]
     expect([...first.keys()].sort()).toEqual(
       [
+        'faults.jsonl',
         'history.edn',
         'history.jsonl',
         'history.txt',
@@ -91,6 +92,7 @@ describe('in the tank', () => {
         'report.txt',
         'results.edn',
         'results.json',
+        'test.json',
         'timeline.html',
       ].map((name) => `/${name}`),
     )
