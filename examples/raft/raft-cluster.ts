@@ -57,6 +57,8 @@ const ROTTEN: Partial<Weather> = {
     reboot: { everyMs: 500, chance: 0.8, durationMs: [50, 500] },
     'lying-sync': undefined,
     'misdirected-write': undefined,
+    'phantom-write': undefined,
+    'disk-wipe': undefined,
   },
   attrition: { ...LEVELS.radioactive.attrition, wipe: 0 },
 }

@@ -51,7 +51,17 @@ async function field({ exit, reaches, states }: Behaviour): Promise<Field> {
     }
     const placement = { definition: {} }
     const changed = new Set()
-    return { name, process, placement, disk, changed, ordered: false, down: false } as unknown as RealNode
+    const machine = { isHere: true }
+    return {
+      name,
+      process,
+      placement,
+      machine,
+      disk,
+      changed,
+      ordered: false,
+      down: false,
+    } as unknown as RealNode
   })
   const clock = async (): Promise<ClockReading> => ({ offsetMs: 1, atMs: performance.now() })
   const cluster = {
