@@ -16,7 +16,7 @@ interface Run {
   readonly outcome: 'held' | 'violated'
 }
 
-/** Each seed does what it is told: a word per seed. */
+/** A word per seed says what it does. */
 function binding(behaviour: readonly string[], again = behaviour): SeededBinding<Run> {
   const script = (how: string, file: string): string =>
     how === 'hang'

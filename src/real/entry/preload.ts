@@ -42,7 +42,7 @@ export type NodeReport =
 
 export const PLACE = 'WAVETANK_REAL_PLACE'
 
-/** If it is set, the program reports its wall clock every so many milliseconds. */
+/** If it is set, the program reports its wall clock at this interval, in milliseconds. */
 export const CLOCK_EVERY = 'WAVETANK_REAL_CLOCK_MS'
 
 /** Addresses that mean "this machine". */

@@ -51,7 +51,7 @@ export class NamespacesBackend implements Backend {
     return `10.0.0.${node}`
   }
 
-  /** A node has one address, whoever looks. */
+  /** A node has one address for all viewers. */
   seen(_: number, node: number): string {
     return this.own(node)
   }

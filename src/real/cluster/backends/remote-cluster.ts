@@ -98,7 +98,7 @@ export class RemoteCluster implements Backend {
     return this.#found[node - 1].address
   }
 
-  /** A node has one address, whoever looks. */
+  /** A node has one address for all viewers. */
   seen(_: number, node: number): string {
     return this.own(node)
   }
