@@ -11,6 +11,7 @@ const BLOCK = Buffer.allocUnsafe(64 << 10)
 export class OutputTail {
   readonly #file: number
   readonly #lines: LineSplitter
+  #draining = false
 
   /** The file must exist. */
   constructor(path: string, line: (text: string) => void) {
@@ -18,12 +19,18 @@ export class OutputTail {
     this.#lines = new LineSplitter(line)
   }
 
-  /** Reads what is new. */
+  /** Reads what is new. A line may cause another call; the first call then reads on, so that lines stay in order. */
   drain(): void {
-    for (;;) {
-      const bytes = readSync(this.#file, BLOCK, 0, BLOCK.length, null)
-      if (bytes === 0) return
-      this.#lines.write(BLOCK.subarray(0, bytes))
+    if (this.#draining) return
+    this.#draining = true
+    try {
+      for (;;) {
+        const bytes = readSync(this.#file, BLOCK, 0, BLOCK.length, null)
+        if (bytes === 0) return
+        this.#lines.write(BLOCK.subarray(0, bytes))
+      }
+    } finally {
+      this.#draining = false
     }
   }
 
