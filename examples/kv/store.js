@@ -13,6 +13,9 @@ export class Store {
   #values = new Map()
   #file = null
   #sync
+  /** How many bytes of the log are whole lines, and whether an append that failed may have left more behind them. */
+  #length = 0
+  #torn = false
   /** The last append, so that appends happen one after another. */
   #tail = Promise.resolve()
 
@@ -23,6 +26,7 @@ export class Store {
     const created = await mkdir(dirname(path), { recursive: true })
     const { values, length } = replay(await readIfThere(path))
     store.#values = values
+    store.#length = length
     store.#file = await open(path, 'a')
     await store.#file.truncate(length) // a torn last line must not swallow the next one
     await store.#file.sync()
@@ -51,8 +55,13 @@ export class Store {
 
   #append(change) {
     const done = this.#tail.then(async () => {
-      await this.#file.appendFile(line(change))
+      const text = line(change)
+      if (this.#torn) await this.#file.truncate(this.#length) // half a line would hide the lines after it
+      this.#torn = true
+      await this.#file.appendFile(text)
       if (this.#sync === 'always') await this.#file.datasync()
+      this.#torn = false
+      this.#length += Buffer.byteLength(text)
       apply(this.#values, change) // visible only now: a reader must not see what a crash may take back
     })
     this.#tail = done.catch(() => {})
