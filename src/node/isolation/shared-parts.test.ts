@@ -53,6 +53,19 @@ describe('what the instances of processes have in common', () => {
     delete shared.anew
   })
 
+  it('may have members that were defined anew within the first world, too', () => {
+    const define = (): any => {
+      shared.anew = () => {}
+      return instance()
+    }
+    parts.look('os', define(), '')
+    define() // the process starts again
+    shared.mine = 1
+    parts.restore()
+    expect(parts.look('os', define(), '')).toEqual([{ path: 'os.shared.mine', kind: 'added' }])
+    delete shared.anew
+  })
+
   it('is that of one kind of process', () => {
     parts.look('process', instance(), 'main')
     parts.restore()

@@ -12,6 +12,7 @@
 import type { RealmWalk } from './realm-walk.ts'
 import {
   isUntouched,
+  looseMembers,
   putBack,
   watchObject,
   withLooseMembers,
@@ -59,13 +60,19 @@ export class SharedParts {
     this.firsts.delete(key)
     this.known.add(key)
     const beginnings: string[] = []
+    const definedAnew = new Set<string>()
     this.walk.aside(path, instance, (_, object) => {
-      const part = first.parts.get(object)
-      if (part === undefined) return
-      this.found(isUntouched(part) ? part : withLooseMembers(part))
+      const before = first.parts.get(object)
+      if (before === undefined) return
+      const part = isUntouched(before) ? before : withLooseMembers(before)
+      this.found(part)
       beginnings.push(`${part.path}.`)
+      for (const member of looseMembers(part)) definedAnew.add(member)
     })
-    return first.leaks.filter((leak) => beginnings.some((beginning) => leak.path.startsWith(beginning)))
+    return first.leaks.filter(
+      ({ path: member }) =>
+        !definedAnew.has(member) && beginnings.some((beginning) => member.startsWith(beginning)),
+    )
   }
 
   /** A world is over. */

@@ -98,6 +98,11 @@ export function withLooseMembers(watched: WatchedObject): WatchedObject {
   )
 }
 
+/** The paths of members that may be anything. */
+export function looseMembers({ path, keys, before }: WatchedObject): string[] {
+  return keys.filter((_, i) => before[i] === null).map((key) => memberPath(path, key))
+}
+
 function watching(
   path: string,
   object: object,
@@ -208,7 +213,7 @@ function hasItsConstants({ object, constants }: WatchedObject): boolean {
 export function putBack(watched: WatchedObject, leaks: Leak[]): void {
   const { path, object, prototype, keys, before } = watched
   const note = (key: PropertyKey, kind: Leak['kind'], isBack: boolean): void => {
-    const leak = { path: `${path}.${nameOf(key)}`, kind }
+    const leak = { path: memberPath(path, key), kind }
     append(leaks, isBack ? leak : { ...leak, forGood: true })
   }
   if (getPrototypeOf(object as object) !== prototype)
@@ -240,8 +245,8 @@ function isAmong(key: PropertyKey, keys: readonly PropertyKey[]): boolean {
   return false
 }
 
-function nameOf(key: PropertyKey): string {
-  return typeof key === 'symbol' ? symbolText(key) : `${key}`
+function memberPath(path: string, key: PropertyKey): string {
+  return `${path}.${typeof key === 'symbol' ? symbolText(key) : `${key}`}`
 }
 
 function same(a: PropertyDescriptor, b: PropertyDescriptor | undefined): boolean {
