@@ -1,5 +1,5 @@
 /**
- * Races explored in several threads: real ones, of the sources. So that they have a part in it however slowly they start,
+ * Races explored in several threads: real ones, of the build. So that they have a part in it however slowly they start,
  * the first share waits before each of its runs until the others have begun.
  */
 import { join } from 'node:path'
@@ -11,11 +11,11 @@ import { shareThreads } from '../../src/explore/search/share-thread.ts'
 import type { ShareThreads } from '../../src/explore/search/shares.ts'
 import { raceProgram } from '../../src/explore/search/race-file.ts'
 import { hostClock } from '../../src/host/host-clock.ts'
+import { buildOnce } from '../e2e/build.ts'
 import { RaceProject } from './race-project.ts'
 
 const THREADS = {
-  worker: new URL('../../src/runners/race-worker.ts', import.meta.url),
-  execArgv: ['--import', new URL('../../scripts/typescript.mjs', import.meta.url).href],
+  worker: new URL('../../dist/runners/race-worker.js', import.meta.url),
   every: hostClock.every,
 }
 
@@ -81,6 +81,7 @@ describe('a race in several threads', () => {
   const projects: RaceProject[] = []
   let numbers: readonly number[]
 
+  beforeAll(buildOnce, 120_000)
   beforeAll(async () => {
     numbers = (await explore(projectOf(NUMBERS), 1)).printed
   })
