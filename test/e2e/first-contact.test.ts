@@ -31,7 +31,7 @@ describe('npx wavetank init && npx wavetank run first --level stormy', () => {
     const fresh = project({ 'package.json': manifest })
     const written = await fresh.wavetank('init')
     expect(written.stdout).toContain('wrote first.sim.ts')
-    const { stdout, stderr, code } = await fresh.wavetank('run', 'first', '--level', 'stormy', '--seeds', '3')
+    const { stdout, stderr, code } = await fresh.wavetank('run', 'first', '--level', 'stormy', '--seeds', '1')
     expect(stderr).toBe('')
     expect(stdout).toContain('✓ first  level stormy  held')
     expect(code).toBe(0)
@@ -51,62 +51,51 @@ describe('npx wavetank init && npx wavetank run first --level stormy', () => {
 })
 
 describe('a simulation file is found', () => {
-  it.each([
+  const load = "import { simulation } from 'wavetank'"
+  const require = "const { simulation } = require('wavetank')"
+  const asModule = (name: string) => `${load}\nexport default simulation('${name}', ${BODY})`
+  const asExports = (name: string) =>
+    `${require}\nmodule.exports = { ${name}: simulation('${name}', ${BODY}) }`
+
+  it.each<[type: string, manifest: string, Readonly<Record<string, (name: string) => string>>]>([
     [
-      'a.sim.ts',
+      'a CommonJS project',
       '{ "type": "commonjs" }',
-      `import { simulation } from 'wavetank'\nexport default simulation('a', ${BODY})`,
+      {
+        'a.sim.ts': asModule,
+        'b.sim.ts': (name) => `${load}\nexport const it = simulation('${name}', ${BODY})`,
+        'c.sim.mts': asModule,
+        'd.sim.js': (name) => `${require}\nmodule.exports = simulation('${name}', ${BODY})`,
+      },
     ],
     [
-      'a.sim.ts',
-      '{ "type": "commonjs" }',
-      `import { simulation } from 'wavetank'\nexport const a = simulation('a', ${BODY})`,
-    ],
-    [
-      'a.sim.ts',
+      'an ESM project',
       '{ "type": "module" }',
-      `import { simulation } from 'wavetank'\nexport default simulation('a', ${BODY})`,
+      { 'a.sim.ts': asModule, 'b.sim.cts': asModule, 'c.sim.js': asModule },
     ],
     [
-      'a.sim.cts',
-      '{ "type": "module" }',
-      `import { simulation } from 'wavetank'\nexport default simulation('a', ${BODY})`,
-    ],
-    [
-      'a.sim.mts',
-      '{ "type": "commonjs" }',
-      `import { simulation } from 'wavetank'\nexport default simulation('a', ${BODY})`,
-    ],
-    [
-      'a.sim.js',
-      '{ "type": "commonjs" }',
-      `const { simulation } = require('wavetank')\nmodule.exports = simulation('a', ${BODY})`,
-    ],
-    [
-      'a.sim.cjs',
+      'a project without a type',
       '{}',
-      `const { simulation } = require('wavetank')\nmodule.exports = { a: simulation('a', ${BODY}) }`,
+      {
+        'a.sim.cjs': asExports,
+        'b.sim.js': (name) =>
+          `Object.defineProperty(exports, '__esModule', { value: true })\nexports.default = require('wavetank').simulation('${name}', ${BODY})`,
+        'c.sim.mjs': asModule,
+      },
     ],
-    [
-      'a.sim.js',
-      '{}',
-      `Object.defineProperty(exports, '__esModule', { value: true })\nexports.default = require('wavetank').simulation('a', ${BODY})`,
-    ],
-    [
-      'a.sim.js',
-      '{ "type": "module" }',
-      `import { simulation } from 'wavetank'\nexport default simulation('a', ${BODY})`,
-    ],
-    ['a.sim.mjs', '{}', `import { simulation } from 'wavetank'\nexport default simulation('a', ${BODY})`],
-  ])('as %s with %s', async (name, manifest, text) => {
+  ])('in %s, however it is written', async (_, manifest, files) => {
+    const names = Object.keys(files)
+    const texts = names.map((name) => {
+      const text = files[name](name[0])
+      if (!name.endsWith('ts')) return [name, text]
+      return [name, text.replaceAll('(_,', '(_: unknown,').replace('(socket)', '(socket: any)')]
+    })
     const { stdout, stderr, code } = await project({
       'package.json': manifest,
-      [name]: text
-        .replaceAll('(_,', name.includes('ts') ? '(_: unknown,' : '(_,')
-        .replace('(socket)', name.includes('ts') ? '(socket: any)' : '(socket)'),
+      ...(Object.fromEntries(texts) as Record<string, string>),
     }).wavetank('run', '--seeds', '1')
     expect(stderr).toBe('')
-    expect(stdout).toContain('✓ a')
+    expect(stdout.match(/^✓ [a-d](?= )/gm)).toEqual(names.map(([letter]) => `✓ ${letter}`))
     expect(code).toBe(0)
   })
 
@@ -186,30 +175,32 @@ export default simulation('${name}', {
     expect([list.stdout.includes('good'), list.code]).toEqual([true, 254])
   })
 
-  it.each([
-    [
-      'in an invariant',
-      simple('a', "invariants: { 'is 1': ({ events }) => evnets.last('operation') }"),
-      'is 1',
-    ],
-    ['in check', simple('a', '', 'check: ({ history }) => history.nothing.length'), 'check'],
-    ['in run', simple('a', '').replace("operation('say', () => 1)", 'nothing()'), 'run'],
-    ['by a check that returns 5', simple('a', '', 'check: () => 5'), 'check'],
-  ])(
-    'that is only met in a run %s is the simulation’s, with its line, and no violation',
-    async (_, text, title) => {
-      const { stdout, code } = await project({ 'a.sim.js': text }).wavetank(
-        'run',
-        '--seeds',
-        '2',
-        '--no-shrink',
+  it('that is only met in a run is the simulation’s, with its line, and no violation', async () => {
+    const mistakes = {
+      'is 1': simple('a', "invariants: { 'is 1': ({ events }) => evnets.last('operation') }"),
+      check: simple('b', '', 'check: ({ history }) => history.nothing.length'),
+      run: simple('c', '').replace("operation('say', () => 1)", 'nothing()'),
+      'check, which returns 5': simple('d', '', 'check: () => 5'),
+    }
+    const files = Object.values(mistakes).map((text, index) => [`${'abcd'[index]}.sim.js`, text])
+    const { stdout, code } = await project(Object.fromEntries(files) as Record<string, string>).wavetank(
+      'run',
+      '--seeds',
+      '1',
+      '--no-shrink',
+    )
+    const reports = stdout.split(/^(?=\? [a-d] )/m).filter((text) => text.startsWith('? '))
+    expect(reports).toHaveLength(4)
+    for (const [index, title] of Object.keys(mistakes).entries()) {
+      const name = 'abcd'[index]
+      expect(reports[index]).toContain(`? ${name}  level sunny  unknown`)
+      expect(reports[index]).toContain(`mistake: ${title.split(',')[0]}`)
+      expect(reports[index]).toMatch(
+        new RegExp(`a mistake in the simulation: .*Error: .*, at \\S*${name}\\.sim\\.js:\\d+:\\d+|and got 5`),
       )
-      expect(stdout).toContain('? a  level sunny  unknown')
-      expect(stdout).toContain(`mistake: ${title}`)
-      expect(stdout).toMatch(/a mistake in the simulation: .*Error: .*, at \S*a\.sim\.js:\d+:\d+|and got 5/)
-      expect(code).toBe(2)
-    },
-  )
+    }
+    expect(code).toBe(2)
+  })
 })
 
 describe('what the tank lacks', () => {
@@ -223,16 +214,17 @@ describe('what the tank lacks', () => {
         export const repl = simulation('repl', { processes: { p: { entry: './server.js' } }, workload: { run() {} } })
         export const addon = simulation('addon', { processes: { p: { entry: './addon.cjs', onExit: 'restart' } }, workload: { run() {} } })`,
     })
+    const { stdout, code } = await lacking.wavetank('run', '--seeds', '1', '--no-shrink')
+    const reports = stdout.split(/^(?=\? )/m)
     for (const [name, wayOut] of [
       ['repl', "externals: { 'repl': './stub.ts' }"],
       ['addon', "addons: ['native']"],
     ]) {
-      const { stdout, code } = await lacking.wavetank('run', name, '--seeds', '2', '--no-shrink')
-      expect(stdout).toContain(`? ${name}  level sunny  unknown`)
-      expect(stdout).toContain('unsupported: p')
-      expect(stdout).toContain(wayOut)
-      expect(code).toBe(2)
+      const report = reports.find((text) => text.startsWith(`? ${name}  level sunny  unknown`))
+      expect(report).toContain('unsupported: p')
+      expect(report).toContain(wayOut)
     }
+    expect(code).toBe(2)
   })
 
   it('is replaced by externals', async () => {

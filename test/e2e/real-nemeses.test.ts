@@ -63,14 +63,17 @@ export default simulation('${name}', { processes: { node: { system } }, ${WORKLO
 `
 }
 
+const FULL = process.env.WAVETANK_FULL === '1'
 const IS_LINUX = process.platform === 'linux'
 const HAS_STRACE = findProgram('strace', process.env.PATH ?? '') !== null
 const HAS_FAKETIME = fakeTimeLibrary() !== null
 if (!IS_LINUX) console.warn('SKIPPED: real clusters need Linux: /proc, and all of 127.0.0.0/8')
 if (!HAS_STRACE) console.warn('SKIPPED: disk faults need strace; `wavetank doctor` says how')
+if (!FULL) console.warn('SKIPPED without WAVETANK_FULL=1: --then-simulate')
 if (!HAS_FAKETIME) console.warn('SKIPPED: clock faults need faketime; `wavetank doctor` says how')
 
-describe.skipIf(!IS_LINUX)('faults of real clusters', () => {
+// The runs mostly wait: they wait together.
+describe.skipIf(!IS_LINUX).concurrent('faults of real clusters', () => {
   const projects = throwAwayProjects()
   beforeAll(buildOnce, 300_000)
 
@@ -96,6 +99,69 @@ describe.skipIf(!IS_LINUX)('faults of real clusters', () => {
 
   const KV = new URL('../../examples/kv/kv.sim.ts', import.meta.url).pathname
 
+  it.skipIf(!FULL)('that break a program break it in the tank as well: --then-simulate', async () => {
+    const here = projects({
+      'counter.mjs': `
+import { createServer } from 'node:http'
+let count = 0
+createServer((request, response) => {
+  if (request.method === 'POST') count++
+  response.end(String(count))
+}).listen(80)
+`,
+      'counter.sim.js': `
+import { simulation } from 'wavetank'
+const add = (operation) =>
+  operation('add', async () => Number(await (await fetch('http://counter', { method: 'POST' })).text()))
+export default simulation('counter', {
+  processes: { counter: { entry: './counter.mjs' } },
+  workload: {
+    clients: 1,
+    run: ({ operation }) => add(operation),
+    final: ({ operation }) => add(operation), // a kill shows even if the last restart came late
+  },
+  invariants: {
+    'the count never falls': ({ events }) => {
+      let most = 0
+      for (const { data } of events.all('operation')) {
+        if (data.type !== 'ok') continue
+        if (data.value < most) return \`\${data.value} after \${most}\`
+        most = data.value
+      }
+      return true
+    },
+  },
+})
+`,
+    })
+    const args = [
+      '--nemesis',
+      'kill',
+      '--time-limit',
+      '2',
+      '--nemesis-interval',
+      '0.6',
+      '--rate',
+      '20',
+      '--seed',
+      '1',
+    ]
+    const { code, stdout, stderr } = await here.wavetank(
+      'real',
+      'test',
+      'counter',
+      ...args,
+      '--then-simulate',
+    )
+    expect(stderr).toContain('the tank fails, too')
+    expect(stdout).toContain('JEPSEN REPORT')
+    expect(stdout).toMatch(/npx wavetank replay \S+/)
+    expect(code).toBe(1)
+    const file = join(here.folder, 'counter.from-real.sim.mjs')
+    expect(existsSync(file)).toBe(true)
+    expect(readFileSync(file, 'utf8')).toContain('"fault": "reboot"')
+  })
+
   it.skipIf(!HAS_FAKETIME)('show a Node program a wrong clock, which it reports itself', async () => {
     const { code, result } = await test(KV, 'clock-skew')
     expect(result.doubts).toEqual([])
@@ -112,20 +178,25 @@ describe.skipIf(!IS_LINUX)('faults of real clusters', () => {
       expect(victim).toMatch(/\d+ × write ENOSPC/)
   })
 
-  it.each([
-    ['a pause of a daemon that has left its session', 'daemon', 'pause', IS_LINUX],
-    ['a kill of a daemon that has left its session', 'daemon', 'kill', IS_LINUX],
-    ['a partition of a node that has no peers to talk to', 'idle', 'partition:one', IS_LINUX],
-    ['a clock that the program does not load', 'stripped', 'clock-skew', HAS_FAKETIME],
-    ['a full disk of a program that writes nothing', 'idle', 'disk-full', HAS_STRACE],
-    ['damage to a file that is not read again', 'idle', 'bit-flip:unread.log', IS_LINUX],
-    ['a member that the cluster does not let go', 'idle', 'membership', IS_LINUX],
-  ])('are no pass with %s', async (_, target, nemesis, isHere) => {
-    if (!isHere) return
-    const { code, result } = await test(target, nemesis)
-    expect(result.failures).toEqual([])
-    expect(result.doubts.join()).toMatch(/did not land|found no moment or nothing to hit/)
-    expect([code, result.verdict]).toEqual([2, 'unknown'])
+  it.for([
+    ['a pause of a daemon that has left its session', 'daemon', 'pause', /did not land/, true],
+    ['a kill of a daemon that has left its session', 'daemon', 'kill', /did not land/, true],
+    ['a partition of a node that has no peers to talk to', 'idle', 'partition:one', /nothing to hit/, true],
+    ['a clock that the program does not load', 'stripped', 'clock-skew', /did not land/, HAS_FAKETIME],
+    ['a full disk of a program that writes nothing', 'idle', 'disk-full', /did not land/, HAS_STRACE],
+    ['damage to a file that is not read again', 'idle', 'bit-flip:unread.log', /did not land/, true],
+    ['a member that the cluster does not let go', 'idle', 'membership', /did not land/, true],
+  ] as const)('are no pass with %s', async ([, target, nemesis, doubt, isHere], { skip }) => {
+    skip(!isHere, 'its tool is not here')
+    for (let tries = 0; tries < 3; tries++) {
+      const { code, result } = await test(target, nemesis)
+      expect(result.failures).toEqual([])
+      expect([code, result.verdict]).toEqual([2, 'unknown'])
+      // On a busy machine the time may be over before the fault has begun.
+      if (doubt.test(result.doubts.join())) return
+      expect(result.doubts).toEqual([`${nemesis} found no moment or nothing to hit`])
+    }
+    expect.fail(`${nemesis} found no moment in three runs`)
   })
 
   it('are refused before the run where they cannot work, with the reason', async () => {
@@ -140,55 +211,5 @@ describe.skipIf(!IS_LINUX)('faults of real clusters', () => {
     }
     expect(await say('truncate')).toContain('damaged files need `budget: { lyingDisks: 1 }`')
     expect(await say('membership')).toContain('membership needs `membership: { leave, join }`')
-  })
-
-  it('that break a program break it in the tank as well: --then-simulate', async () => {
-    const here = projects({
-      'counter.mjs': `
-import { createServer } from 'node:http'
-let count = 0
-createServer((request, response) => {
-  if (request.method === 'POST') count++
-  response.end(String(count))
-}).listen(80)
-`,
-      'counter.sim.js': `
-import { simulation } from 'wavetank'
-export default simulation('counter', {
-  processes: { counter: { entry: './counter.mjs' } },
-  workload: {
-    clients: 1,
-    run: ({ operation }) =>
-      operation('add', async () => Number(await (await fetch('http://counter', { method: 'POST' })).text())),
-  },
-  invariants: {
-    'the count never falls': ({ events }) => {
-      let most = 0
-      for (const { data } of events.all('operation')) {
-        if (data.type !== 'ok') continue
-        if (data.value < most) return \`\${data.value} after \${most}\`
-        most = data.value
-      }
-      return true
-    },
-  },
-})
-`,
-    })
-    const args = ['--nemesis', 'kill', '--time-limit', '4', '--nemesis-interval', '1', '--seed', '1']
-    const { code, stdout, stderr } = await here.wavetank(
-      'real',
-      'test',
-      'counter',
-      ...args,
-      '--then-simulate',
-    )
-    expect(stderr).toContain('the tank fails, too')
-    expect(stdout).toContain('JEPSEN REPORT')
-    expect(stdout).toMatch(/npx wavetank replay \S+/)
-    expect(code).toBe(1)
-    const file = join(here.folder, 'counter.from-real.sim.mjs')
-    expect(existsSync(file)).toBe(true)
-    expect(readFileSync(file, 'utf8')).toContain('"fault": "reboot"')
   })
 })

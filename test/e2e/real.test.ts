@@ -58,6 +58,7 @@ const IS_LINUX = process.platform === 'linux'
 if (!IS_LINUX) console.warn('SKIPPED: real clusters need Linux: /proc, and all of 127.0.0.0/8')
 
 // Loopback addresses and evidence of process faults are Linux's: elsewhere there is nothing to test.
+// Runs that mostly wait do so together.
 describe.skipIf(!IS_LINUX)('wavetank real', () => {
   const project = throwAwayProjects()
   beforeAll(buildOnce, 300_000)
@@ -85,7 +86,7 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
     return { code, result, stderr }
   }
 
-  it('kills the key-value server and finds that it keeps what it has answered', async () => {
+  it.concurrent('kills the key-value server and finds that it keeps what it has answered', async () => {
     const { code, result } = await test(
       example('kv/kv.sim.ts'),
       '--nemesis',
@@ -105,32 +106,7 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
     ])
   })
 
-  it('cuts and kills the servers of raft and finds its history linearizable', async () => {
-    const args = [
-      '--nodes',
-      '3',
-      '--nemesis',
-      'partition,pause',
-      '--time-limit',
-      '8',
-      '--seed',
-      '3',
-      '--rate',
-      '40',
-    ]
-    const { code, result } = await test(example('raft/raft.sim.ts'), ...args)
-    expect(result.failures).toEqual([])
-    expect(result.checks.map(({ verdict }) => verdict)).toEqual(['valid'])
-    expect(code).toBe(result.doubts.length === 0 ? 0 : 2)
-    expect(result.invariants.filter(({ status }) => status === 'left out').map(({ name }) => name)).toEqual([
-      'what is synced is whole',
-      'a vote is on the disk before it is answered',
-      'an entry is on the disk before it is acknowledged',
-      'a committed entry is on the disks of a majority',
-    ])
-  })
-
-  it('finds a counter that loses what it has answered', async () => {
+  it.concurrent('finds a counter that loses what it has answered', async () => {
     const here = project({ 'counter.mjs': COUNTER, 'counter.sim.js': SIMULATION })
     const { code, stdout } = await here.wavetank(
       'real',
@@ -147,16 +123,19 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
     expect(code).toBe(1)
   })
 
-  it('does not pass when a fault did not land: these replicas never talk to each other', async () => {
-    const args = ['--nodes', 'n1,n2,n3', '--nemesis', 'partition:one', '--time-limit', '2', '--seed', '5']
-    const { code, result } = await test(example('quorum/quorum.sim.ts'), ...args)
-    expect(result.failures).toEqual([])
-    expect(result.doubts.join()).toContain('did not land')
-    expect(result.nodes).toEqual(['n1', 'n2', 'n3'])
-    expect([code, result.verdict]).toEqual([2, 'unknown'])
-  })
+  it.concurrent(
+    'does not pass when a fault did not land: these replicas never talk to each other',
+    async () => {
+      const args = ['--nodes', 'n1,n2,n3', '--nemesis', 'partition:one', '--time-limit', '2', '--seed', '5']
+      const { code, result } = await test(example('quorum/quorum.sim.ts'), ...args)
+      expect(result.failures).toEqual([])
+      expect(result.doubts.join()).toContain('did not land')
+      expect(result.nodes).toEqual(['n1', 'n2', 'n3'])
+      expect([code, result.verdict]).toEqual([2, 'unknown'])
+    },
+  )
 
-  it('kills a node of etcd and finds its history linearizable', async (context) => {
+  it.concurrent('kills a node of etcd and finds its history linearizable', async (context) => {
     if (findProgram('etcd', process.env.PATH ?? '') === null) {
       console.warn('SKIPPED: etcd is not installed; `wavetank doctor` says how')
       context.skip()
@@ -166,6 +145,31 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
     expect(result.failures).toEqual([])
     expect(result.checks.map(({ verdict }) => verdict)).toEqual(['valid'])
     expect(result.faults.map(({ landed }) => landed)).toContain(true)
+  })
+
+  it('cuts and pauses the servers of raft and finds its history linearizable', async () => {
+    const args = [
+      '--nodes',
+      '3',
+      '--nemesis',
+      'partition,pause',
+      '--time-limit',
+      '5',
+      '--seed',
+      '3',
+      '--rate',
+      '40',
+    ]
+    const { code, result } = await test(example('raft/raft.sim.ts'), ...args)
+    expect(result.failures).toEqual([])
+    expect(result.checks.map(({ verdict }) => verdict)).toEqual(['valid'])
+    expect(code).toBe(result.doubts.length === 0 ? 0 : 2)
+    expect(result.invariants.filter(({ status }) => status === 'left out').map(({ name }) => name)).toEqual([
+      'what is synced is whole',
+      'a vote is on the disk before it is answered',
+      'an entry is on the disk before it is acknowledged',
+      'a committed entry is on the disks of a majority',
+    ])
   })
 
   // Each is killed up to 5 s after its start, so in every phase. Thirty take minutes: at full counts only.

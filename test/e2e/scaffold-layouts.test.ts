@@ -1,7 +1,7 @@
 /**
  * Everything that `wavetank init` and `wavetank scaffold` write, in a clean folder with the packed package as npm and pnpm
  * install it, in ESM and CommonJS projects: green for a program that is right, red where a bug is planted. At normal
- * counts two of the four.
+ * counts two of the four, and in the second only what depends on where packages are: a simulation and a race.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,11 @@ const ALL: readonly (readonly [LayoutName, Modules])[] = [
   ['npm', 'commonjs'],
   ['pnpm', 'module'],
 ]
-const CASES = process.env.WAVETANK_FULL === '1' ? ALL : ALL.slice(0, 2)
+const FULL = process.env.WAVETANK_FULL === '1'
+const CASES = FULL ? ALL : ALL.slice(0, 2)
+/** At normal counts a race that holds ends early; test/e2e/skills.test.ts runs one as it was written. */
+const FEWER_SCHEDULES = '{ iterations: 200 }, async (t)'
+if (!FULL) process.stderr.write('scaffold-layouts: 2 of 4 projects, one in part; WAVETANK_FULL=1 has all\n')
 
 /** A key-value server; the broken one forgets every fourth write that it has answered. */
 function server(modules: Modules, isBroken = false): string {
@@ -104,6 +108,7 @@ describe.each(CASES)('a project as %s installs it, %s', (layout, modules) => {
   it('has a race that holds, and is red without its queue', async () => {
     const project = new CleanProject(layout, modules)
     expect(await project.wavetank('scaffold', 'race')).toMatchObject({ code: 0 })
+    if (!FULL) project.edit('first-race.test.mjs', (text) => text.replace('async (t)', FEWER_SCHEDULES))
     expect(ending(await project.node('--test', 'first-race.test.mjs'), 0)).toBe('0')
     project.edit('first-race.test.mjs', (text) =>
       text.replace('this.tail.then(async', 'Promise.resolve().then(async'),
@@ -113,28 +118,35 @@ describe.each(CASES)('a project as %s installs it, %s', (layout, modules) => {
     expect(broken.stdout).toContain('an addition was lost')
   })
 
-  it('has a Maelstrom node that is valid, and is red when it answers with something else', async () => {
-    const project = new CleanProject(layout, modules)
-    expect(await project.wavetank('scaffold', 'maelstrom', '--workload', 'echo')).toMatchObject({ code: 0 })
-    const test = ['maelstrom', 'test', '-w', 'echo', '--bin', './echo.ts', '--node-count', '1']
-    const short = ['--time-limit', '2', '--rate', '5']
-    expect(ending(await project.wavetank(...test, ...short), 0)).toBe('0')
-    project.edit('echo.ts', (text) => text.replace(/echo: body\.echo/, "echo: 'something else'"))
-    expect(ending(await project.wavetank(...test, ...short), 1)).toBe('1')
-  })
+  const isWhole = FULL || layout === 'npm'
+  it.runIf(isWhole)(
+    'has a Maelstrom node that is valid, and is red when it answers with something else',
+    async () => {
+      const project = new CleanProject(layout, modules)
+      expect(await project.wavetank('scaffold', 'maelstrom', '--workload', 'echo')).toMatchObject({ code: 0 })
+      const test = ['maelstrom', 'test', '-w', 'echo', '--bin', './echo.ts', '--node-count', '1']
+      const short = ['--time-limit', '2', '--rate', '5']
+      expect(ending(await project.wavetank(...test, ...short), 0)).toBe('0')
+      project.edit('echo.ts', (text) => text.replace(/echo: body\.echo/, "echo: 'something else'"))
+      expect(ending(await project.wavetank(...test, ...short), 1)).toBe('1')
+    },
+  )
 
-  it('has a plan whose gaps are named, which passes when it is filled in, and fails for a server that forgets', async () => {
-    const project = new CleanProject(layout, modules)
-    await project.wavetank('init', '--model', 'register')
-    expect(await project.wavetank('scaffold', 'plan')).toMatchObject({ code: 0 })
-    const gaps = await project.wavetank('plan', 'lint', 'plans/shop.md')
-    expect(gaps).toMatchObject({ code: 2, stdout: expect.stringContaining('TODO') as string })
-    project.edit('plans/shop.md', (text) => filledPlan(text, 'shop'))
-    expect(ending(await project.wavetank('plan', 'lint', 'plans/shop.md'), 0)).toBe('0')
-    expect(ending(await project.wavetank('plan', 'run', 'plans/shop.md'), 0)).toBe('0')
-    project.write('server.js', server(modules, true))
-    expect(ending(await project.wavetank('plan', 'run', 'plans/shop.md'), 1)).toBe('1')
-  })
+  it.runIf(isWhole)(
+    'has a plan whose gaps are named, which passes when it is filled in, and fails for a server that forgets',
+    async () => {
+      const project = new CleanProject(layout, modules)
+      await project.wavetank('init', '--model', 'register')
+      expect(await project.wavetank('scaffold', 'plan')).toMatchObject({ code: 0 })
+      const gaps = await project.wavetank('plan', 'lint', 'plans/shop.md')
+      expect(gaps).toMatchObject({ code: 2, stdout: expect.stringContaining('TODO') as string })
+      project.edit('plans/shop.md', (text) => filledPlan(text, 'shop'))
+      expect(ending(await project.wavetank('plan', 'lint', 'plans/shop.md'), 0)).toBe('0')
+      expect(ending(await project.wavetank('plan', 'run', 'plans/shop.md'), 0)).toBe('0')
+      project.write('server.js', server(modules, true))
+      expect(ending(await project.wavetank('plan', 'run', 'plans/shop.md'), 1)).toBe('1')
+    },
+  )
 })
 
 describe('wavetank init', () => {

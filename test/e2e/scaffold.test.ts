@@ -41,23 +41,29 @@ createServer(async (request, response) => {
 `
 }
 
-/** At normal counts, the first two. */
-function sample<T>(all: readonly T[]): readonly T[] {
-  return process.env.WAVETANK_FULL === '1' ? all : all.slice(0, 2)
+const FULL = process.env.WAVETANK_FULL === '1'
+if (!FULL) process.stderr.write('scaffold: 3 of 9 models; WAVETANK_FULL=1 has all\n')
+
+/** At normal counts, the first of them: test/e2e/scaffold-layouts.test.ts has a register, right and broken, and the race. */
+function sample<T>(all: readonly T[], count: number): readonly T[] {
+  return FULL ? all : all.slice(0, count)
 }
 
 const FORGETS = 'ids++ % 4 !== 3'
 
 describe('wavetank scaffold simulation', () => {
   it.each(
-    sample([
-      ['esm', 'register'],
-      ['commonjs', 'uniqueIds'],
-      ['commonjs', 'register'],
-      ['esm', 'set'],
-      ['esm', 'queue'],
-      ['commonjs', 'health'],
-    ] as const),
+    sample(
+      [
+        ['commonjs', 'uniqueIds'],
+        ['esm', 'set'],
+        ['esm', 'register'],
+        ['commonjs', 'register'],
+        ['esm', 'queue'],
+        ['commonjs', 'health'],
+      ] as const,
+      2,
+    ),
   )('%s, %s: a simulation that holds', async (kind, model) => {
     const project = projectOf({
       'package.json': JSON.stringify({
@@ -76,7 +82,7 @@ describe('wavetank scaffold simulation', () => {
     expect(`${run.code}\n${run.code === 0 ? '' : run.stdout + run.stderr}`).toBe('0\n')
   })
 
-  it.each(sample(['register', 'set', 'queue']))('%s: a planted bug is found', async (model) => {
+  it.each(sample(['queue', 'set', 'register'], 1))('%s: a planted bug is found', async (model) => {
     const project = projectOf({
       'server.js': server('esm', FORGETS),
       'package.json': '{ "name": "shop", "type": "module" }',
@@ -120,20 +126,5 @@ describe('wavetank scaffold simulation', () => {
     })
     expect(full.read('system.sim.mjs')).toBe('mine')
     expect(await full.wavetank('scaffold', 'simulation', '--entry', 'no.js')).toMatchObject({ code: 254 })
-  })
-})
-
-describe('wavetank scaffold race', () => {
-  it('writes a race that holds, and is found without its queue', async () => {
-    const project = projectOf({ 'package.json': '{ "type": "commonjs" }' })
-    expect(await project.wavetank('scaffold', 'race')).toMatchObject({ code: 0 })
-    expect((await project.node('--test', 'first-race.test.mjs')).code).toBe(0)
-    const text = project.read('first-race.test.mjs')
-    project.write({
-      'first-race.test.mjs': text.replace('this.tail.then(async', 'Promise.resolve().then(async'),
-    })
-    const broken = await project.node('--test', 'first-race.test.mjs')
-    expect(broken.code).toBe(1)
-    expect(broken.stdout).toMatch(/an addition was lost/)
   })
 })
