@@ -13,7 +13,8 @@ const ROOT = resolve(import.meta.dirname, '..')
 /** That a machine is slow or busy is no failure. */
 const TIMEOUT_MS = 240_000
 
-const WORKERS = `--maxWorkers=${availableParallelism()}`
+/** One more than there are processors: tests of real processes mostly wait. */
+const WORKERS = `--maxWorkers=${availableParallelism() + 1}`
 
 /** What a smoke runs: the kernel, HTTP in the tank, a race, and a program made of npm packages. */
 const SMOKE = [
