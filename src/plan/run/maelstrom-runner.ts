@@ -1,27 +1,19 @@
-/** Runs `wavetank maelstrom test` with the arguments of the binding, once per seed, each in a process of its own. */
+/** What `wavetank maelstrom test` left in its store, as evidence. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { evidenceFromMaelstrom, type MaelstromRun } from '../evidence/from-maelstrom.ts'
-import { printWords } from '../model/command-words.ts'
-import type { BindingRunner, RunRequest } from './binding-runner.ts'
-import { runSeeds } from './seed-runs.ts'
-import { testArguments } from './test-arguments.ts'
+import type { BindingRunner } from './binding-runner.ts'
+import { testRunner } from './test-runner.ts'
 
 export function maelstromRunner(
   wavetank: readonly string[],
   versions: Readonly<Record<string, string>>,
 ): BindingRunner {
-  return async (request) =>
-    runSeeds(request, {
-      command: (seed, folder) => [...wavetank, ...commandOf(request, seed, ['--store', folder])],
-      read: (folder, seed) => readTest(folder, `npx wavetank ${printWords(commandOf(request, seed, []))}`),
-      evidence: (runs: readonly MaelstromRun[]) =>
-        evidenceFromMaelstrom(runs, { what: request.binding.target, versions: { ...versions } }),
-    })
-}
-
-function commandOf(request: RunRequest, seed: number, more: readonly string[]): string[] {
-  return ['maelstrom', 'test', ...testArguments(request, ['--seed', String(seed), ...more])]
+  return testRunner(wavetank, {
+    name: 'maelstrom',
+    read: readTest,
+    evidence: (runs: readonly MaelstromRun[], what) => evidenceFromMaelstrom(runs, { what, versions }),
+  })
 }
 
 function readTest(store: string, reproducer: string): MaelstromRun | string {

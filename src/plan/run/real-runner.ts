@@ -1,27 +1,19 @@
-/** Runs `wavetank real test` with the arguments of the binding, once per seed, each in a process of its own. */
+/** What `wavetank real test` left in its store, as evidence. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { evidenceFromReal, type RealTest } from '../evidence/from-real.ts'
-import { printWords } from '../model/command-words.ts'
-import type { BindingRunner, RunRequest } from './binding-runner.ts'
-import { runSeeds } from './seed-runs.ts'
-import { testArguments } from './test-arguments.ts'
+import type { BindingRunner } from './binding-runner.ts'
+import { testRunner } from './test-runner.ts'
 
 export function realRunner(
   wavetank: readonly string[],
   versions: Readonly<Record<string, string>>,
 ): BindingRunner {
-  return async (request) =>
-    runSeeds(request, {
-      command: (seed, folder) => [...wavetank, ...commandOf(request, seed, ['--store', folder])],
-      read: (folder, seed) => readTest(folder, `npx wavetank ${printWords(commandOf(request, seed, []))}`),
-      evidence: (tests: readonly RealTest[]) =>
-        evidenceFromReal(tests, { what: request.binding.target, versions: { ...versions } }),
-    })
-}
-
-function commandOf(request: RunRequest, seed: number, more: readonly string[]): string[] {
-  return ['real', 'test', ...testArguments(request, ['--seed', String(seed), ...more])]
+  return testRunner(wavetank, {
+    name: 'real',
+    read: readTest,
+    evidence: (tests: readonly RealTest[], what) => evidenceFromReal(tests, { what, versions }),
+  })
 }
 
 /** The store has a folder with the name of the simulation, which the binding need not say. */
