@@ -37,7 +37,7 @@ export interface Config {
   readonly memoryMb?: number
   /** Where failing runs are written; `.wavetank/runs` by default. */
   readonly output?: string
-  /** The folder of failures that are kept for ever, relative to the project's root; `wavetank-corpus` by default. */
+  /** The folder of failures that are kept forever, relative to the project's root; `wavetank-corpus` by default. */
   readonly corpus?: string
   /** The model and the address that `wavetank explain` asks. */
   readonly explain?: { readonly model?: string; readonly baseUrl?: string }
