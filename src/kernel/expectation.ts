@@ -192,7 +192,7 @@ export function object(fields: Fields, rules?: FieldRules): Expectation {
   }
 }
 
-function isObject(value: unknown): boolean {
+export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
