@@ -130,7 +130,7 @@ function shrinkLimits(wallMs: number, { keep, onShrink, signal }: CampaignReques
 /** How many threads, and what each may take. */
 export interface PoolOptions {
   readonly jobs?: number | undefined
-  readonly stuckMs?: number | undefined
+  readonly stuckWallMs?: number | undefined
   readonly memoryMb?: number | undefined
 }
 
@@ -143,12 +143,12 @@ export function threadPool(root: string, options: PoolOptions = {}): ThreadPool<
       `jobs: expected at most ${MOST_JOBS} worker threads, and got ${threads}; one per core is enough`,
     )
   }
-  const { stuckMs = STUCK_MS, memoryMb = memoryOf(threads) } = options
+  const { stuckWallMs = STUCK_MS, memoryMb = memoryOf(threads) } = options
   const worker = new URL(
     import.meta.url.endsWith('.ts') ? './tank-worker.ts' : './tank-worker.js',
     import.meta.url,
   )
-  return new ThreadPool<RecordedRun>({ threads, worker, root, clock: hostClock, stuckMs, memoryMb })
+  return new ThreadPool<RecordedRun>({ threads, worker, root, clock: hostClock, stuckWallMs, memoryMb })
 }
 
 function memoryOf(threads: number): number {

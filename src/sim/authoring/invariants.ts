@@ -5,7 +5,7 @@
  *
  * An invariant is violated if it throws, returns `false`, or returns a string that says what is wrong. A TypeError or
  * ReferenceError of its own is a mistake in the invariant and says nothing about the system (`running/mistake.ts`); so is
- * any other answer, such as the promise of an `async` function, which would hold for ever.
+ * any other answer, such as the promise of an `async` function, which would hold forever.
  */
 import { inspect } from 'node:util'
 import { EventCursor, type EventLog, type Events, type PublishedEvent } from './event-log.ts'

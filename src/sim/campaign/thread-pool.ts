@@ -24,7 +24,7 @@ export interface ThreadPoolOptions extends ThreadLimits {
   readonly root: string
   readonly clock: HostClock
   /** Milliseconds without a step after which a thread counts as stuck, if it had a processor for half of them. */
-  readonly stuckMs: number
+  readonly stuckWallMs: number
   /** Megabytes of heap that a thread may use. */
   readonly memoryMb: number
 }
@@ -219,7 +219,7 @@ export class ThreadPool<Recorded = unknown> implements SeedExecutor {
 
   /** Kills threads whose step did not change for too long. */
   private watch(): void {
-    const { clock, stuckMs } = this.options
+    const { clock, stuckWallMs } = this.options
     const nowMs = clock.nowMs()
     const processorMs = clock.processorMs()
     const busy = this.all.filter(({ waiting }) => waiting !== null)
@@ -231,7 +231,7 @@ export class ThreadPool<Recorded = unknown> implements SeedExecutor {
         slot.sinceProcessorMs = processorMs
       } else if (
         isStuck(
-          step === NOT_BEGUN ? max(stuckMs, START_MS) : stuckMs,
+          step === NOT_BEGUN ? max(stuckWallMs, START_MS) : stuckWallMs,
           nowMs - slot.sinceMs,
           (processorMs - slot.sinceProcessorMs) / busy.length,
         )
@@ -260,8 +260,8 @@ export class ThreadPool<Recorded = unknown> implements SeedExecutor {
 }
 
 /** A loop without end uses the processor; a thread that waits for one does not, and is given more time. */
-function isStuck(stuckMs: number, wallMs: number, processorMs: number): boolean {
-  return wallMs > stuckMs && (processorMs > stuckMs / 2 || wallMs > MOST_PATIENCE * stuckMs)
+function isStuck(stuckWallMs: number, wallMs: number, processorMs: number): boolean {
+  return wallMs > stuckWallMs && (processorMs > stuckWallMs / 2 || wallMs > MOST_PATIENCE * stuckWallMs)
 }
 
 const LOST = {
