@@ -38,6 +38,10 @@ describe('queue', () => {
     expect(queue(sequence(put(1, 'info'), take(1))).verdict).toBe('valid')
   })
 
+  it('is unknown where nothing succeeded', () => {
+    expect(queue(sequence(put(1, 'info'), put(2, 'fail'), take(null, 'info'))).verdict).toBe('unknown')
+  })
+
   it('never calls a correct queue invalid', () => {
     everyRun(correctQueue, (history) => expect(queue(history).anomalies).toEqual([]))
   })
@@ -51,11 +55,18 @@ describe('total-queue', () => {
   it.each([
     ['lost', sequence(put(1), drain([]))],
     ['unexpected', sequence(put(1), drain([1, 2]))],
+    ['unexpected', sequence(take(1), put(1))],
+    ['unexpected', sequence(put(1), take(1), take(1), put(1))],
     ['duplicated', sequence(put(1), take(1), drain([1]))],
     ['failed-but-dequeued', sequence(put(1, 'fail'), put(2), drain([1, 2]))],
   ])('finds %s', (type, history) => {
     const result = totalQueue(history)
     expect([result.verdict, types(result)]).toEqual(['invalid', [type]])
+  })
+
+  it('lets what is being enqueued come out, and is unknown where nothing succeeded', () => {
+    expect(totalQueue(together(put(1), take(1))).verdict).toBe('valid')
+    expect(totalQueue(sequence(put(1, 'fail'), put(2, 'info'))).verdict).toBe('unknown')
   })
 
   it('does not miss what was put in after the queue was last emptied', () => {
