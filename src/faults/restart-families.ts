@@ -71,10 +71,10 @@ export const rollingRestart: FaultFamily = {
   name: 'rolling-restart',
   group: 'process',
   begin(strike) {
-    const { arena, choose } = strike
+    const { arena, ledger, choose } = strike
     const groups = [...new Set(arena.victims.map(({ group }) => group))]
     const order = choose('order').pick(['right', 'wrong'] as const)
-    const group = chooseAllowed(choose('target'), groups, () => true)
+    const group = chooseAllowed(choose('target'), groups, (each) => ledger.allowedOut(each) > 0)
     if (group === null) return null
     const members = arena.victims.filter((each) => each.group === group)
     if (order === 'wrong') members.reverse()

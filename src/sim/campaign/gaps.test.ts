@@ -157,6 +157,23 @@ describe('a campaign', () => {
     ])
   })
 
+  it('has a gap if nothing landed in ten seeds of a storm, and says what kept it away', async () => {
+    const spared: SimulationDefinition = {
+      ...HONEST,
+      processes: { server: { run: server, spared: true } },
+      budget: { dead: 0, partitions: false },
+    }
+    const none = await campaign(spared, 'stormy', 10)
+    expect([none.verdict, kinds(none)]).toEqual(['coverage-gap', ['no-landing']])
+    expect(none.reasons[0]).toMatch(
+      /^no fault landed in any of 10 seeds: none struck, and the budget forbids partition, /,
+    )
+    const allowed = await campaign({ ...spared, allowGaps: ['no-landing'] }, 'stormy', 10)
+    expect(allowed.verdict).toBe('held')
+    expect((await campaign(spared, 'stormy', 9)).verdict).toBe('held') // a swarm may leave all of it out of a few
+    expect((await campaign(HONEST, 'sunny', 10)).verdict).toBe('held')
+  })
+
   it('accepts the gaps that a simulation allows, and no others', async () => {
     const looping: SimulationDefinition = {
       ...HONEST,
