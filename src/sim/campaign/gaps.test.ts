@@ -174,6 +174,21 @@ describe('a campaign', () => {
     expect((await campaign(HONEST, 'sunny', 10)).verdict).toBe('held')
   })
 
+  it('has a gap for a fault that it asks for and its budget forbids, and says which part does', async () => {
+    const rate = { everyMs: 100, chance: 1, durationMs: [10, 20] } as const
+    const none = await campaign({
+      ...HONEST,
+      budget: { dead: 0, partitions: false, clockSkewMs: 0 },
+      levels: { sunny: { families: { partition: rate, pause: rate, 'clock-jump': rate, 'bit-rot': rate } } },
+    })
+    expect(none.reasons.map((reason) => reason.replace(/ \(allowGaps.*$/, ''))).toEqual([
+      "fault 'bit-rot' was asked for and never landed: the budget forbids it: lyingDisks is 0",
+      "fault 'clock-jump' was asked for and never landed: the budget forbids it: clockSkewMs is 0",
+      "fault 'partition' was asked for and never landed: the budget forbids it: partitions is false",
+      "fault 'pause' was asked for and never landed: the budget forbids it: dead is 0",
+    ])
+  })
+
   it('accepts the gaps that a simulation allows, and no others', async () => {
     const looping: SimulationDefinition = {
       ...HONEST,
