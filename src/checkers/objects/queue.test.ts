@@ -72,7 +72,7 @@ describe('total-queue', () => {
   it('does not miss what was put in after the queue was last emptied', () => {
     expect(totalQueue(sequence(put(1), take(1), put(2)))).toMatchObject({
       verdict: 'unknown',
-      reason: '1 acknowledged elements had not come out when the history ended; drain the queue',
+      reason: '1 acknowledged element had not come out when the history ended; drain the queue',
     })
     expect(types(totalQueue(sequence(put(1), take(null), put(2))))).toEqual(['lost'])
   })
@@ -80,7 +80,7 @@ describe('total-queue', () => {
   it('blames a dequeue of unknown outcome for as many elements as it can have taken, and no more', () => {
     expect(totalQueue(sequence(put(1), take(null, 'info'), drain([])))).toMatchObject({
       verdict: 'unknown',
-      reason: '1 acknowledged elements never came out, but dequeues of unknown outcome may have taken them',
+      reason: '1 acknowledged element never came out, but dequeues of unknown outcome may have taken it',
     })
     const two = totalQueue(sequence(put(1), put(2), take(null, 'info'), drain([])))
     expect([two.verdict, two.details.certainlyLost]).toEqual(['invalid', 1])

@@ -181,10 +181,11 @@ function judge(
       found.add('lost', tally.puts, () => `${show(value)} was acknowledged and never came out${spare}`)
     }
   }
+  const unseen = totals.missing === 1 ? '1 acknowledged element' : `${totals.missing} acknowledged elements`
   const possibly =
     totals.due < totals.missing
-      ? `${totals.missing} acknowledged elements had not come out when the history ended; drain the queue`
-      : `${totals.missing} acknowledged elements never came out, but dequeues of unknown outcome may have taken them`
+      ? `${unseen} had not come out when the history ended; drain the queue`
+      : `${unseen} never came out, but dequeues of unknown outcome may have taken ${totals.missing === 1 ? 'it' : 'them'}`
   return conclude({
     checker: 'total-queue',
     scope: scopeOf(history, functions),
