@@ -61,7 +61,7 @@ export function chartSvg(chart: Chart): string {
     `<title>${escapeMarkup(title)}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#FFFFFF"/>`,
     `<text x="${LEFT}" y="22" font-size="15" font-weight="bold">${escapeMarkup(title)}</text>`,
-    ...faults.map((period) => shade(period, x)),
+    ...shades(faults, x),
     ...grid(x, y),
     `<text x="${LEFT + PLOT_WIDTH / 2}" y="${HEIGHT - 8}" text-anchor="middle">time (s)</text>`,
     `<text transform="translate(16 ${TOP + PLOT_HEIGHT / 2}) rotate(-90)" text-anchor="middle">${escapeMarkup(yTitle)}</text>`,
@@ -101,7 +101,7 @@ function logarithmicAxis(values: readonly number[]): Axis {
     powers.flatMap((power) => factors.map((factor) => factor * power))
   const bounds = times(1, 2, 5)
   const least = bounds.findLast((each) => each <= low * (1 + 1e-9))!
-  const most = bounds.find((each) => each > least && each >= high)!
+  const most = bounds.find((each) => each > least && each > high * 1.1)!
   const grids = [times(1, 2, 3, 4, 5, 6, 7, 8, 9), bounds, powers].map((grid) =>
     grid.filter((each) => each >= least && each <= most),
   )
@@ -123,11 +123,18 @@ function steps(from: number, to: number): number[] {
   return Array.from({ length: count + 1 }, (_, i) => from + i * step)
 }
 
-function shade({ fault, fromSeconds, toSeconds }: FaultPeriod, x: Axis): string {
+/** Each kind of fault has a band of its own, so that those at the same time are told apart. */
+function shades(faults: readonly FaultPeriod[], x: Axis): string[] {
+  const kinds = [...new Set(faults.map(({ fault }) => fault))]
+  const height = PLOT_HEIGHT / kinds.length
+  return faults.map((period) => shade(period, x, TOP + kinds.indexOf(period.fault) * height, height))
+}
+
+function shade({ fault, fromSeconds, toSeconds }: FaultPeriod, x: Axis, top: number, height: number): string {
   const from = x.position(Math.min(fromSeconds, x.most))
   const to = x.position(Math.min(toSeconds, x.most))
   const until = toSeconds > x.most ? 'the end' : `${number(toSeconds)} s`
-  return `<rect class="fault" x="${round(from)}" y="${TOP}" width="${round(Math.max(1, to - from))}" height="${PLOT_HEIGHT}" fill="${FAULT_COLOURS[fault]}" fill-opacity="${FAULT_OPACITY}"><title>${escapeMarkup(`${fault} from ${number(fromSeconds)} s to ${until}`)}</title></rect>`
+  return `<rect class="fault" x="${round(from)}" y="${round(top)}" width="${round(Math.max(1, to - from))}" height="${round(height)}" fill="${FAULT_COLOURS[fault]}" fill-opacity="${FAULT_OPACITY}"><title>${escapeMarkup(`${fault} from ${number(fromSeconds)} s to ${until}`)}</title></rect>`
 }
 
 function grid(x: Axis, y: Axis): string[] {
