@@ -1,7 +1,7 @@
 /**
  * The cluster of a run: the nodes of a simulation as real processes, on the machines and the network of a backend. It
  * starts and stops nodes, restarts those whose definition says so, and tells the run what happened. What nodes print and
- * report is read by `drain`, which the run calls before every event.
+ * report is read by `drain`: the run calls it before every event, the cluster before every message between nodes.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -17,7 +17,7 @@ import type { Backend, ChosenBackend, Machine, NodeControl } from './backends/ba
 import { entryLaunch } from './entry-launch.ts'
 import type { Network } from './network.ts'
 import type { Exit, Launch } from './node-process.ts'
-import { OutputTail } from './output-tail.ts'
+import { Outputs } from './outputs.ts'
 
 /** How long a supervisor takes to start a process again, as in the tank. */
 const SUPERVISOR_MS = 500
@@ -92,7 +92,7 @@ export class Cluster {
   readonly network: Network
   readonly #backend: Backend
   readonly #options: ClusterOptions
-  readonly #tails: OutputTail[] = []
+  readonly #outputs = new Outputs()
   readonly #opening = new Set<Promise<void>>()
   /** Nodes whose preparations have been run. */
   readonly #prepared = new Set<RealNode>()
@@ -110,7 +110,10 @@ export class Cluster {
       random,
       weather: options.weather,
       shared: placements.some(({ definition }) => definition.system !== undefined),
-      ...(events.saw === undefined ? {} : { saw: events.saw }),
+      saw: (seen) => {
+        this.drain()
+        events.saw?.(seen)
+      },
     })
     this.network = this.#backend.network
     this.nodes = placements.map((placement, index) => {
@@ -168,7 +171,7 @@ export class Cluster {
 
   /** Reads everything that nodes have written so far. */
   drain(): void {
-    for (const tail of this.#tails) tail.drain()
+    this.#outputs.drain()
   }
 
   async boot(node: RealNode): Promise<void> {
@@ -247,7 +250,7 @@ export class Cluster {
     await Promise.all(exits)
     if (this.#poll !== null) clearInterval(this.#poll)
     for (const node of this.nodes) this.#keepLogs(node)
-    for (const tail of this.#tails.splice(0)) tail.close()
+    this.#outputs.close()
     this.network.end()
   }
 
@@ -311,14 +314,12 @@ export class Cluster {
       [stderr, 'stderr'],
     ] as const) {
       writeFileSync(path, '')
-      this.#tails.push(new OutputTail(path, (text) => events.line(node.name, stream, text)))
+      this.#outputs.follow(node.name, path, (text) => events.line(node.name, stream, text))
     }
     if (node.placement.definition.system !== undefined) return
     writeFileSync(this.#reports(node), '')
-    this.#tails.push(
-      new OutputTail(this.#reports(node), (text) => {
-        this.#reported(node, JSON.parse(text) as NodeReport)
-      }),
+    this.#outputs.follow(node.name, this.#reports(node), (text) =>
+      this.#reported(node, JSON.parse(text) as NodeReport),
     )
   }
 
@@ -411,7 +412,7 @@ export class Cluster {
   }
 
   #exited(node: RealNode, boot: number, exit: Exit): void {
-    this.drain()
+    this.#outputs.end(node.name, exit.code !== null)
     node.ports.clear()
     this.network.close(node.name)
     this.#options.events.exited(node.name, boot, exit, node.ordered)
