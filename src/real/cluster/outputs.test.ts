@@ -47,6 +47,18 @@ describe('what nodes print', () => {
     expect(lines).toEqual(['a', 'b', 'c'])
   })
 
+  it('is given as far as a report says that it was printed before', () => {
+    const lines: string[] = []
+    const printed = 'one\ntwo\n'
+    outputs.follow('n1', file('reports', `${printed.length}\n`), (line) => {
+      stdout.drain(Number(line))
+      lines.push('report')
+    })
+    const stdout = outputs.follow('n1', file('stdout', `${printed}three\n`), (line) => lines.push(line))
+    outputs.drain()
+    expect(lines).toEqual(['one', 'two', 'report', 'three'])
+  })
+
   it('is not given again when a line could not be taken', () => {
     const lines: string[] = []
     outputs.follow('n1', file('stdout', 'bad\ngood\n'), (line) => {

@@ -9,13 +9,21 @@ import { LineSplitter } from '../../sim/authoring/line-splitter.ts'
 
 const BLOCK = Buffer.allocUnsafe(64 << 10)
 
+/** A file whose lines can be asked for before its turn. */
+export interface Followed {
+  /** Reads what is new in the first `size` bytes. */
+  drain(size: number): void
+}
+
 export class Outputs {
   readonly #tails: Tail[] = []
   #draining = false
 
-  /** Follows a file of a node, which must exist. */
-  follow(node: string, path: string, line: (text: string) => void): void {
-    this.#tails.push(new Tail(node, path, line))
+  /** Follows a file of a node, which must exist. Files are read in the order in which they are followed. */
+  follow(node: string, path: string, line: (text: string) => void): Followed {
+    const tail = new Tail(node, path, line)
+    this.#tails.push(tail)
+    return tail
   }
 
   /** Reads what is new. A line may cause another call: that one leaves it to the first, so that lines stay in order. */
@@ -45,8 +53,9 @@ export class Outputs {
   }
 }
 
-class Tail {
+class Tail implements Followed {
   readonly node: string
+  #read = 0
   readonly #file: number
   readonly #line: (text: string) => void
   #lines: LineSplitter
@@ -58,10 +67,11 @@ class Tail {
     this.#lines = new LineSplitter(line)
   }
 
-  drain(): void {
-    for (;;) {
-      const bytes = readSync(this.#file, BLOCK, 0, BLOCK.length, null)
+  drain(size = Infinity): void {
+    while (this.#read < size) {
+      const bytes = readSync(this.#file, BLOCK, 0, Math.min(BLOCK.length, size - this.#read), null)
       if (bytes === 0) return
+      this.#read += bytes
       this.#lines.write(BLOCK.subarray(0, bytes))
     }
   }
