@@ -8,6 +8,9 @@ import { drawTargets, nodeNames, TARGETS } from './targets.ts'
 
 const EXIT_MS = 5000
 const GRACE_MS = 3000
+/** A stopped thread stops when it is next given a processor. */
+const STOPS_MS = 3000
+const STOPS_POLL_MS = 20
 
 /** Processes of a node that have left its session, where no signal of ours reaches them. */
 function strays({ environment }: Field, node: RealNode): number[] {
@@ -171,8 +174,7 @@ export const pause: RealNemesis = {
     if (victims.length === 0) return null
     const sent = victims.filter(({ process }) => process.signal('SIGSTOP'))
     const pids = victims.map(({ process }) => process.id?.pid)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    const first = victims.map((node) => statesOf(field, node))
+    const first = await statesOnceStopped(field, victims, sent.length > 0)
     return {
       text: `pause ${nodeNames(victims)}`,
       targets: victims.map((node) => node.name),
@@ -195,6 +197,20 @@ export const pause: RealNemesis = {
       },
     }
   },
+}
+
+/** The states of all threads of each node, as soon as all have stopped; of those that no signal has reached at once. */
+async function statesOnceStopped(
+  field: Field,
+  victims: readonly RealNode[],
+  reached: boolean,
+): Promise<string[][]> {
+  const untilMs = performance.now() + (reached ? STOPS_MS : 0)
+  for (;;) {
+    const states = victims.map((node) => statesOf(field, node))
+    if (states.every(areStopped) || performance.now() >= untilMs) return states
+    await new Promise((resolve) => setTimeout(resolve, STOPS_POLL_MS))
+  }
 }
 
 /** Of all threads, also of processes that no signal reached. */
