@@ -174,7 +174,8 @@ export const pause: RealNemesis = {
     if (victims.length === 0) return null
     const sent = victims.filter(({ process }) => process.signal('SIGSTOP'))
     const pids = victims.map(({ process }) => process.id?.pid)
-    const first = await statesOnceStopped(field, victims, sent.length > 0)
+    await untilStopped(sent)
+    const first = victims.map((node) => statesOf(field, node))
     return {
       text: `pause ${nodeNames(victims)}`,
       targets: victims.map((node) => node.name),
@@ -199,18 +200,11 @@ export const pause: RealNemesis = {
   },
 }
 
-/** The states of all threads of each node, as soon as all have stopped; of those that no signal has reached at once. */
-async function statesOnceStopped(
-  field: Field,
-  victims: readonly RealNode[],
-  reached: boolean,
-): Promise<string[][]> {
-  const untilMs = performance.now() + (reached ? STOPS_MS : 0)
-  for (;;) {
-    const states = victims.map((node) => statesOf(field, node))
-    if (states.every(areStopped) || performance.now() >= untilMs) return states
+/** Waits until the threads that a signal has reached stand still, for some time at most. */
+async function untilStopped(nodes: readonly RealNode[]): Promise<void> {
+  const untilMs = performance.now() + STOPS_MS
+  while (!nodes.every(({ process }) => areStopped(process.states())) && performance.now() < untilMs)
     await new Promise((resolve) => setTimeout(resolve, STOPS_POLL_MS))
-  }
 }
 
 /** Of all threads, also of processes that no signal reached. */
