@@ -5,7 +5,7 @@
 import { classify } from '../blame/classification.ts'
 import { VERDICTS } from '../catalog/verdicts.ts'
 import type { ScenarioResult, SessionResult } from '../run/session-result.ts'
-import { SESSION_MEANINGS } from '../verdict/aggregate.ts'
+import { passesAt, SESSION_MEANINGS } from '../verdict/aggregate.ts'
 import { claimsOf, givenBudget } from '../verdict/question.ts'
 import { landingOf } from '../verdict/landing.ts'
 import { requiredOracles } from '../verdict/required-oracles.ts'
@@ -31,7 +31,7 @@ export function reportText(result: SessionResult): string {
 
 function head({ plan, facts, verdict, scenarios }: SessionResult): string[] {
   const asked = scenarios.filter(({ id }) => facts.scenarios.includes(id))
-  const passed = asked.filter(({ state }) => state.startsWith('PASS')).length
+  const passed = asked.filter((each) => passesAt(each, facts.tier)).length
   return [
     `# Report: ${plan.title.replace(/^Plan:\s*/, '')}`,
     '',

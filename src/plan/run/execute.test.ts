@@ -83,6 +83,18 @@ describe('executing a plan', () => {
     expect(existsSync(written)).toBe(!['nothing', 'crash'].includes(how))
   })
 
+  it.each([
+    ['good-then-crash', /ended with code 3/],
+    ['good-then-killed', /ended with code 137|was ended by a signal/],
+  ])('does not take evidence for that of a whole run if its command failed: %s', async (how, note) => {
+    const project = made({ s1: how, s2: 'violated-then-crash' })
+    const session = project.newSession()
+    const result = await project.execute(session)
+    expect(states(result)).toEqual(['INCONCLUSIVE-oracle-too-weak', 'FAIL-reproducible'])
+    expect(reasons(result, 'S1')).toContain('the run crashed')
+    expect(read(session, 'findings/S1.md')).toMatch(note)
+  })
+
   it('calls an oracle too weak that does not reject the negative control', async () => {
     const result = await made({ s1: 'good', s2: 'good', control: 'good' }).execute()
     expect(states(result)).toEqual(['INCONCLUSIVE-oracle-too-weak', 'INCONCLUSIVE-oracle-too-weak'])
@@ -113,8 +125,7 @@ describe('executing a plan', () => {
   })
 
   it('needs a runner: a kind that this version cannot run is an environment that lacks it', async () => {
-    const change = (text: string): string =>
-      text.replace('`command node run.mjs good`', '`race update.race.mjs › an update`')
+    const change = (text: string): string => text.replace('`command node run.mjs good`', '`simulation kv`')
     const result = await made({ s1: 'good', s2: 'good', change }).execute()
     expect(states(result)).toEqual(['INCONCLUSIVE-env', 'PASS-smoke'])
   })
@@ -136,6 +147,15 @@ describe('executing a plan', () => {
     const project = made({ s1: 'good', s2: 'good' })
     const result = await project.execute(project.newSession(['S1'], 'hardening'))
     expect(states(result)).toEqual(['INCONCLUSIVE-fault-not-proven', 'NOT-RUN'])
+  })
+
+  it('does not count PASS-smoke as a pass at hardening', async () => {
+    const change = (text: string): string => text.replace(/\*\*Faults\*\*: .*/, '**Faults**: none: a test')
+    const project = made({ s1: 'good', s2: 'good', change })
+    const session = project.newSession(['S1'], 'hardening')
+    const result = await project.execute(session)
+    expect(states(result)).toEqual(['PASS-smoke', 'NOT-RUN'])
+    expect(read(session, 'findings/report.md')).toContain('0 of 1 scenarios passed at hardening')
   })
 
   it('aggregates arms: one that hangs caps the scenario', async () => {

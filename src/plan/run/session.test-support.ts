@@ -52,7 +52,10 @@ switch (process.argv[2]) {
   case 'version': write({ ...good, version: 7 }); break
   case 'other': write({ hello: 'world' }); break
   case 'nothing': break
-  case 'crash': process.exit(3)
+  case 'crash': process.exit(3); break
+  case 'good-then-crash': write(good); process.exit(3); break
+  case 'good-then-killed': write(good); process.kill(process.pid, 'SIGKILL'); break
+  case 'violated-then-crash': write(violated); process.exit(1)
 }
 `
 
