@@ -9,6 +9,9 @@ import { buildOnce } from './build.ts'
 import { CLI, throwAwayProjects, type Project } from './project.ts'
 
 beforeAll(buildOnce, 120_000)
+
+/** Elsewhere nothing is known of the processes of another session. */
+const LINUX = process.platform === 'linux'
 const project = throwAwayProjects()
 
 /** The kv plan cites files of this repository. */
@@ -72,9 +75,13 @@ describe('wavetank plan', () => {
         timeout: 60_000,
         interval: 100,
       })
+      if (LINUX)
+        expect((await wavetank('plan', 'run', 'plan.md', '--resume')).stderr).toContain(
+          `process ${first.pid} is still running the session`,
+        )
       first.kill('SIGKILL')
       const orphan = Number(read('hanging.pid'))
-      process.kill(orphan, 'SIGKILL')
+      if (!LINUX) process.kill(orphan, 'SIGKILL')
       expect(read('.wavetank/plans/plan/latest/findings/S1.md')).toContain('PASS-smoke')
 
       const resumed = await wavetank('plan', 'run', 'plan.md', '--resume')
@@ -82,6 +89,12 @@ describe('wavetank plan', () => {
       const log = read('.wavetank/plans/plan/latest/session-log.md')
       expect(log).toContain('S1 run: done in an earlier part of this session')
       expect(log.match(/S1 run: `command/g)).toHaveLength(1)
+      if (LINUX) {
+        expect(log).toMatch(/ended what an earlier part of this session had left running \(processes: [1-9]/)
+        expect(
+          spawnSync('ps', ['-o', 'stat=', '-p', String(orphan)], { encoding: 'utf8' }).stdout,
+        ).not.toMatch(/^[^Z]/)
+      }
 
       write({ 'plan.md': `${read('plan.md')}\nChanged.\n` })
       const changed = await wavetank('plan', 'run', 'plan.md', '--resume')

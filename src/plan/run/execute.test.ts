@@ -55,6 +55,7 @@ describe('executing a plan', () => {
     expect(finding).toContain('Severity: P0')
     expect(finding).toContain('TaxDC type: ordering')
     expect(finding).toContain('pending `npx wavetank plan blame plan.md --scenario S1`')
+    expect(read(session, 'findings/report.md')).toContain('\n  ```\n  1.000s  kv  loses power\n  ```\n')
     expect(read(session, 'findings/report.md')).toMatch(/C1.*: less \(S1: the claim is violated/)
   })
 
@@ -155,7 +156,9 @@ describe('executing a plan', () => {
     const session = project.newSession(['S1'], 'hardening')
     const result = await project.execute(session)
     expect(states(result)).toEqual(['PASS-smoke', 'NOT-RUN'])
-    expect(read(session, 'findings/report.md')).toContain('0 of 1 scenarios passed at hardening')
+    expect(read(session, 'findings/report.md')).toMatch(
+      /0 of 1 scenarios passed at hardening[^]*plan run plan\.md --budget hardening --scenario S1`/,
+    )
   })
 
   it('aggregates arms: one that hangs caps the scenario', async () => {
@@ -222,6 +225,16 @@ describe('a session', () => {
       'Run it again | `npx wavetank plan run plan.md --budget smoke`',
     ])
       expect(report).toMatch(part)
+  })
+
+  it('says which commit of the system ran, and that it changed before the session was resumed', async () => {
+    const project = made({ s1: 'good', s2: 'good' })
+    const session = project.newSession()
+    await project.execute(session, 'aaa')
+    expect(read(session, 'findings/report.md')).toContain('The system is at commit aaa.')
+    rmSync(session.path('artifacts/S2/run/attempt-1/evidence.json'))
+    await project.execute(Session.open(session.folder), 'bbb')
+    expect(read(session, 'findings/report.md')).toContain('The system is at commit aaa, then at bbb.')
   })
 
   it('names the blame in finding and report once it is known', async () => {

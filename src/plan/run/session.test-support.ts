@@ -30,6 +30,7 @@ function evidence(violated: boolean): unknown {
     reruns: { tried: 0, failedAgain: 0 },
     reproducer: null,
     artefact: null,
+    story: ['1.000s  kv  loses power'],
   }
   return violated ? { ...whole, violations: [violation] } : whole
 }
@@ -112,7 +113,10 @@ export class PlanProject {
     })
   }
 
-  async execute(session: Session = this.newSession()): Promise<SessionResult> {
+  async execute(
+    session: Session = this.newSession(),
+    revision: string | null = null,
+  ): Promise<SessionResult> {
     const document = readPlan(readFileSync(join(this.folder, 'plan.md'), 'utf8'), 'plan.md')
     return executePlan({
       document,
@@ -120,6 +124,7 @@ export class PlanProject {
       root: this.folder,
       runners: { command: runCommandBinding },
       project: null,
+      revision,
       now: () => '2026-01-01T00:00:00.000Z',
       onProgress: () => {},
     })
