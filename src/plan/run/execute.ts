@@ -26,6 +26,8 @@ export interface ExecuteOptions {
   readonly root: string
   readonly runners: BindingRunners
   readonly project: Project | null
+  /** What of the system runs: its commit, and whether files differ from it; null if nothing says so. */
+  readonly revision: string | null
   /** Now, as people write it. */
   now(): string
   onProgress(text: string): void
@@ -157,8 +159,10 @@ class Execution {
 
   private facts(): Record<string, string> {
     const found = this.capabilities.filter(({ version }) => version !== null)
+    const { revision } = this.options
     return {
       platform: `${process.platform} ${process.arch}`,
+      ...(revision === null ? {} : { revision }),
       ...Object.fromEntries(found.map(({ requirement, version }) => [requirement, version!])),
     }
   }

@@ -4,7 +4,7 @@ import type { Budget } from '../model/budget.ts'
 
 /** What is missing, one sentence each; empty if the budget is met. */
 export function shortfalls(budget: Budget, evidence: Evidence): string[] {
-  const held = evidence.seeds.filter(({ outcome }) => outcome === 'held').length
+  const held = heldSeeds(evidence)
   const operations = completedOperations(evidence)
   const lacks: string[] = []
   if (held < budget.seeds) lacks.push(`${held} of ${budget.seeds} seeds held`)
@@ -12,6 +12,11 @@ export function shortfalls(budget: Budget, evidence: Evidence): string[] {
   if (evidence.wallMs < budget.durationMs)
     lacks.push(`it ran for ${evidence.wallMs} of ${budget.durationMs} ms`)
   return lacks
+}
+
+/** A seed that ran again is no other seed: it counts once. */
+export function heldSeeds({ seeds }: Pick<Evidence, 'seeds'>): number {
+  return new Set(seeds.filter(({ outcome }) => outcome === 'held').map(({ seed }) => seed)).size
 }
 
 /** Operations whose outcome is known. */
