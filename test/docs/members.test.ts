@@ -50,6 +50,8 @@ const PROCESS_OPTIONS: Members<ProcessOptions> = { name: true, args: true, env: 
 const PROCESS: Members<RaceProcess> = {
   name: true,
   address: true,
+  alive: true,
+  output: true,
   printed: true,
   output: true,
   alive: true,

@@ -266,7 +266,7 @@ describe('bad input', () => {
       { 'a.sim.js': simple(''), 'b.sim.js': simple('') },
       ['run'],
       254,
-      /two simulations are named 'simple'/,
+      /two simulations are named 'simple', .* give one of them another name/,
     ],
     [
       'a broken configuration',

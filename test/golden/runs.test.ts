@@ -1,6 +1,6 @@
 /**
- * Frozen runs: digest and steps of ten seeds of every example simulation, the shrunk choices of two that fail, and what
- * the races of examples/races find. A renamed choice label, another order of draws or another shrinking shows here. If
+ * Frozen runs: digest and steps of ten seeds of every example simulation, the shrunk choices of two that fail, what the
+ * races of examples/races find, shrunk, and the schedules that ten seeds find. A renamed choice label, another order of draws or another shrinking shows here. If
  * the change is meant, it needs a line in the changelog (every seed means another run now), and new figures:
  * `WAVETANK_GOLDEN=write npx vitest run test/golden`.
  *
@@ -12,6 +12,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as vitest from 'vitest'
 import * as adapter from 'wavetank/vitest'
+import type { RaceFinding } from '../../src/explore/finding/finding.ts'
+import type { ExploreOptions } from '../../src/explore/search/options.ts'
 import { exploreFile } from '../../src/explore/search/race-file.ts'
 import { shrinkSeed } from '../../src/failures/shrink-simulation.ts'
 import { HOST_MODULES } from '../../src/host/host-modules.ts'
@@ -30,6 +32,8 @@ const WRITE = process.env.WAVETANK_GOLDEN === 'write'
 const SIMULATIONS = ['kv/kv', 'kv/kv-broken', 'quorum/quorum', 'quorum/quorum-half']
 const SEEDS = 10
 const SHRUNK = 2
+/** Seeds of a race: each needs a search of its own. */
+const RACE_SEEDS = WRITE || process.env.WAVETANK_FULL === '1' ? SEEDS : 1
 /** Enough to see the order in which a shrinker tries things, and short. */
 const SHRINK_RUNS = 120
 
@@ -89,20 +93,24 @@ const RACES = join(EXAMPLES, 'races/shapes.race.ts')
 const BROKEN = [...readFileSync(RACES, 'utf8').matchAll(/race\('(broken[^']+)'/g)].map(([, title]) => title)
 
 describe.skipIf(kept === null && !WRITE)('an exploration finds what it always found', () => {
-  it.each(BROKEN)('%s', async (title) => {
-    const file = join(root, 'races/shapes.race.ts')
-    const found = await exploreFile(
-      file,
-      title,
-      { iterations: 100 },
-      {
-        image: [{ at: root, from: root, reader: projectImage() }],
-        hostModules: { ...HOST_MODULES, vitest: runnerStandIn(vitest), 'wavetank/vitest': adapter },
-      },
-    )
+  const file = join(root, 'races/shapes.race.ts')
+  const tank = {
+    image: [{ at: root, from: root, reader: projectImage() }],
+    hostModules: { ...HOST_MODULES, vitest: runnerStandIn(vitest), 'wavetank/vitest': adapter },
+  }
+  const find = async (title: string, options: ExploreOptions): Promise<RaceFinding> => {
+    const found = await exploreFile(file, title, { iterations: 100, ...options }, tank)
     if (found.kind !== 'found') throw new Error(found.result.summary)
-    const { iteration, digest, schedule, choices } = found.finding
+    return found.finding
+  }
+
+  it.each(BROKEN)('%s', async (title) => {
+    const { iteration, digest, schedule, choices } = await find(title, {})
     frozen(title, { iteration, digest, steps: schedule.length, choices: choices.map(lineOf) })
+    for (let seed = 1; seed <= RACE_SEEDS; seed++) {
+      const found = await find(title, { seed, shrink: false })
+      frozen(`${title}, seed ${seed}`, { iteration: found.iteration, digest: found.digest })
+    }
   })
 })
 

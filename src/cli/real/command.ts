@@ -4,7 +4,8 @@ import { UsageError } from '../../kernel/errors.ts'
 import { BACKENDS, type BackendName } from '../../real/cluster/backends/backend.ts'
 import { NEMESES } from '../../real/nemeses/index.ts'
 import { table } from '../../report/form/table.ts'
-import { describe, json, natural, parse, positive } from '../arguments.ts'
+import { describe, json, natural, output, parse, positive } from '../arguments.ts'
+import { checkOutput, write } from '../terminal.ts'
 import { analyze } from './analyze.ts'
 import { test } from './test.ts'
 
@@ -25,13 +26,14 @@ export interface RealOptions {
   readonly install?: boolean
   readonly thenSimulate?: boolean
   readonly json?: boolean
+  readonly output?: string
 }
 
 const ACTIONS: Readonly<Record<string, (target: string, options: RealOptions) => Promise<number> | number>> =
   {
     test,
     analyze,
-    nemeses: (_, { json: asJson }) => nemeses(asJson === true),
+    nemeses: (_, options) => nemeses(options),
   }
 
 export function command(): Command {
@@ -69,6 +71,7 @@ export function command(): Command {
     .option('--store <folder>', 'where results go', '.wavetank/real')
     .option('--then-simulate', 'if the run is violated, try the same faults in the tank')
     .addOption(json())
+    .addOption(output('the result'))
     .addHelpText(
       'after',
       '\nActions:\n  test <target>     starts the processes, runs the workload under faults, judges\n  analyze <folder>  judges a stored run again, also one that was cut off\n  nemeses           lists the faults there are\n',
@@ -82,16 +85,19 @@ export async function run(args: readonly string[]): Promise<number> {
   if (more.length > 0) throw wrong(`one target at a time, not also ${more.join(' ')}`)
   if (target === undefined && action !== 'nemeses')
     throw wrong(`${action} needs ${action === 'test' ? 'a simulation' : 'the folder of a run'}`)
-  return ACTIONS[action](target, given.opts<RealOptions>())
+  const options = given.opts<RealOptions>()
+  checkOutput(options.output)
+  return ACTIONS[action](target, options)
 }
 
-function nemeses(asJson: boolean): number {
+function nemeses(options: RealOptions): number {
   const rows = NEMESES.map(({ name, variants, text }) => [name, variants.join(', '), text])
   const list = NEMESES.map(({ name, family, variants, text }) => ({ name, family, variants, text }))
-  process.stdout.write(
-    asJson
+  write(
+    options.json === true
       ? `${JSON.stringify(list, null, 2)}\n`
       : `${table(['nemesis', 'variants', 'what it does'], rows, '').join('\n')}\n`,
+    options.output,
   )
   return 0
 }

@@ -15,7 +15,7 @@ import { RealRun } from '../../real/running/real-run.ts'
 import type { TurnRecord } from '../../real/running/load.ts'
 import type { RealResult } from '../../real/running/result.ts'
 import { RunFolder } from '../../real/running/store.ts'
-import { coloured } from '../../report/form/paint.ts'
+import { PLAIN } from '../../report/form/paint.ts'
 import { latencyPlot, ratePlot, type OperationPoint } from '../../report/plots/performance-plots.ts'
 import { printable } from '../../report/form/printable.ts'
 import { realReportText } from '../../report/real-report-text.ts'
@@ -24,6 +24,7 @@ import type { PublishedEvent } from '../../sim/authoring/event-log.ts'
 import type { RealSystem } from '../../sim/authoring/real-system.ts'
 import type { OperationEvent } from '../../sim/authoring/operations.ts'
 import type { RealOptions } from './command.ts'
+import { paintFor, write } from '../terminal.ts'
 import { checkSimulable, thenSimulate } from './then-simulate.ts'
 import { findSimulation, type FoundSimulation } from './simulation.ts'
 
@@ -119,10 +120,11 @@ export function conclude(result: RealResult, folder: RunFolder, options: RealOpt
   })
   folder.write('latency.svg', latencyPlot(points, periods))
   folder.write('rate.svg', ratePlot(points, periods))
-  process.stdout.write(
+  write(
     options.json === true
       ? `${JSON.stringify(result, null, 2)}\n`
-      : realReportText(report, coloured(process.stdout.isTTY)),
+      : realReportText(report, options.output === undefined ? paintFor(process.stdout) : PLAIN),
+    options.output,
   )
   return { held: 0, violated: 1, unknown: 2 }[result.verdict]
 }

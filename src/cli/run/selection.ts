@@ -64,7 +64,7 @@ export async function declarations(project: Project, pool: ThreadPool<RecordedRu
     if (other !== undefined) {
       throw new UsageError(
         'ERR_WAVETANK_DUPLICATE',
-        `two simulations are named '${name}', in ${other} and in ${file}`,
+        `two simulations are named '${name}', in ${other} and in ${file}: give one of them another name, since a name stands for one simulation in replays and reports`,
       )
     }
     seen.set(name, file)
