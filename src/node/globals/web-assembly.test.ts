@@ -2,18 +2,19 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { virtualCompilation } from './web-assembly.ts'
 
-const { Module } = WebAssembly
+const Real = (globalThis as any).WebAssembly
+const { Module } = Real
 const compiled = vi.fn()
 
 class Counting extends Module {
-  constructor(bytes: BufferSource) {
+  constructor(bytes: Uint8Array) {
     super(bytes)
     compiled()
   }
 }
 
 afterEach(() => {
-  WebAssembly.Module = Module
+  Real.Module = Module
   compiled.mockClear()
 })
 
@@ -23,14 +24,14 @@ function text(...content: readonly number[]): Uint8Array {
 }
 
 it('a text is compiled once per thread, and another text by itself', async () => {
-  const { compile } = virtualCompilation(WebAssembly, Promise)
-  WebAssembly.Module = Counting
-  const one = (await compile(text(1, 2, 3))) as WebAssembly.Module
-  const again = (await compile(text(1, 2, 3))) as WebAssembly.Module
+  const { compile } = virtualCompilation(Real, Promise)
+  Real.Module = Counting
+  const one = await compile(text(1, 2, 3))
+  const again = await compile(text(1, 2, 3))
   expect(compiled).toHaveBeenCalledTimes(1)
   expect(again).not.toBe(one)
   expect(again).toBeInstanceOf(Module)
-  const other = (await compile(text(1, 2, 4))) as WebAssembly.Module
+  const other = await compile(text(1, 2, 4))
   expect(compiled).toHaveBeenCalledTimes(2)
   const [section] = Module.customSections(other, 'x')
   expect(new Uint8Array(section)).toEqual(new Uint8Array([1, 2, 4]))
