@@ -69,6 +69,16 @@ describe('total-queue', () => {
     expect(totalQueue(sequence(put(1, 'fail'), put(2, 'info'))).verdict).toBe('unknown')
   })
 
+  it('does not know what a dequeue of null found where null was enqueued', () => {
+    expect(totalQueue(sequence(put(null), put(1), take(null), take(1))).verdict).toBe('unknown')
+    expect(totalQueue(sequence(put(null, 'info'), put(1), take(null))).verdict).toBe('unknown')
+    expect(types(totalQueue(sequence(put(null), put(1), put(2), take(null), drain([null]))))).toEqual([
+      'lost',
+    ])
+    expect(totalQueue(sequence(put(null), put(1), drain([1, null]))).verdict).toBe('valid')
+    expect(types(totalQueue(sequence(put(null, 'fail'), put(1), take(null))))).toEqual(['lost'])
+  })
+
   it('does not miss what was put in after the queue was last emptied', () => {
     expect(totalQueue(sequence(put(1), take(1), put(2)))).toMatchObject({
       verdict: 'unknown',
