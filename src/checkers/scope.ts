@@ -71,6 +71,30 @@ function because(need: Need): string {
   return `the history is too weak for this checker because ${MISSING[need]}`
 }
 
+/** Functions that take something out of an object, or put something else in its place. */
+export const REMOVALS: readonly string[] = ['remove', 'delete', 'clear']
+
+/**
+ * Why a history is too weak for a checker that knows only some of the functions that change an object: another one was
+ * called of the same key, and did not fail. Null if there is none.
+ */
+export function otherChanges(
+  history: History,
+  changes: readonly string[],
+  known: readonly string[],
+): string | null {
+  const isOther = history.functions.map((f) => changes.includes(f) && !known.includes(f))
+  if (!isOther.includes(true)) return null
+  const keys = new Set<number>()
+  for (let i = 0; i < history.length; i++)
+    if (known.includes(history.functions[history.f[i]])) keys.add(history.key[i])
+  for (let i = 0; i < history.length; i++) {
+    if (!isOther[history.f[i]] || history.type[i] === FAIL || !keys.has(history.key[i])) continue
+    return `the history is too weak for this checker because it has ${history.functions[history.f[i]]} operations, which this checker does not know`
+  }
+  return null
+}
+
 function lacks(history: History, i: number, need: Exclude<Need, 'real-time'>): boolean {
   switch (need) {
     case 'times':

@@ -1,5 +1,5 @@
 /** Why a history cannot be put to a model: a function that the model does not know, or an input that it cannot take apart. */
-import type { History } from '../../history/history.ts'
+import { FAIL, type History } from '../../history/history.ts'
 import { show } from '../../history/value.ts'
 import type { Model } from './model.ts'
 
@@ -26,7 +26,9 @@ function malformedInput(history: History, model: Model): string | null {
   if (expected.every((one) => one === null)) return null
   for (let i = 0; i < history.length; i++) {
     const shape = expected[history.f[i]]
-    if (shape === null || shape.accepts(history.input[i], history.output[i])) continue
+    // What failed did not happen, and no model sees it.
+    if (shape === null || history.type[i] === FAIL || shape.accepts(history.input[i], history.output[i]))
+      continue
     return `operation ${history.id[i]}, ${functionName(history, i)}, needs ${shape.needs}, and has ${show(history.input[i], 40)}`
   }
   return null

@@ -66,6 +66,12 @@ describe('counter', () => {
     expect(counter(sequence(...fractions, read(0.7))).verdict).toBe('invalid')
   })
 
+  it('is unknown when something else changes the counter', () => {
+    expect(counter(sequence(add(1), { f: 'increment' }, read(2))).reason).toContain(
+      'it has increment operations',
+    )
+  })
+
   it('is unknown when an add is no number', () => {
     expect(counter(sequence(add('x'), read(0)))).toMatchObject({
       verdict: 'unknown',

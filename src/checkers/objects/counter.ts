@@ -17,7 +17,7 @@ import { ofEachObject } from '../compose.ts'
 import { finalReads } from '../final-reads.ts'
 import { checkOptions, flag, named, type OptionSchema } from '../options.ts'
 import { conclude, type CheckResult } from '../result.ts'
-import { positionsOf, scopeOf, weakness } from '../scope.ts'
+import { otherChanges, positionsOf, REMOVALS, scopeOf, weakness } from '../scope.ts'
 
 export interface CounterOptions {
   readonly add?: string
@@ -56,6 +56,9 @@ export function counter(history: History, options: CounterOptions = {}): CheckRe
   return readsArePossible('counter', history, options)
 }
 
+/** What else changes a counter. */
+const CHANGES: readonly string[] = ['add', 'increment', 'decrement', 'write', 'cas', ...REMOVALS]
+
 /** The question itself, for checkers that ask it under a name of their own. */
 export function readsArePossible(
   name: string,
@@ -63,17 +66,18 @@ export function readsArePossible(
   options: CounterOptions,
 ): CheckResult<CounterDetails> {
   const { add = 'add', read = 'read', eventual = false } = options
-  const several = ofEachObject(history, [add, read], (part) => readsArePossible(name, part, options), name)
-  if (several !== null) return several
   const scope = scopeOf(history, [add, read])
   const adds = positionsOf(history, add).filter((i) => history.type[i] !== FAIL)
   const odd = adds.find((i) => !isAmount(history.input[i]))
   const weak =
     weakness(history, ['real-time']) ??
+    otherChanges(history, CHANGES, [add, read]) ??
     (odd === undefined
       ? null
       : `operation ${history.id[odd]} adds ${show(history.input[odd])}, which is no number`)
   if (weak !== null) return conclude({ checker: name, scope, checks: 0, anomalies: [], doubt: weak })
+  const several = ofEachObject(history, [add, read], (part) => readsArePossible(name, part, options), name)
+  if (several !== null) return several
   const finals = new Set(
     finalReads(history, [add], read)
       .map(({ position }) => position)

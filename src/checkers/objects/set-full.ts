@@ -18,7 +18,7 @@ import { finalReads, withoutFinalRead } from '../final-reads.ts'
 import { checkOptions, flag, named, type OptionSchema } from '../options.ts'
 import { quantiles, type Quantiles } from '../quantiles.ts'
 import { conclude, type CheckResult } from '../result.ts'
-import { positionsOf, scopeOf, weakness } from '../scope.ts'
+import { otherChanges, positionsOf, REMOVALS, scopeOf, weakness } from '../scope.ts'
 
 export interface SetFullOptions {
   /** Name of the function that adds; `add` by default. */
@@ -46,11 +46,11 @@ export function elementsStay(
   options: SetFullOptions,
 ): CheckResult<SetFullDetails> {
   const { add = 'add', read = 'read', linearizable = false } = options
+  const scope = scopeOf(history, [add, read])
+  const weak = weakness(history, ['real-time']) ?? otherChanges(history, REMOVALS, [add, read])
+  if (weak !== null) return conclude({ checker: name, scope, checks: 0, anomalies: [], doubt: weak })
   const several = ofEachObject(history, [add, read], (part) => elementsStay(name, part, options), name)
   if (several !== null) return several
-  const scope = scopeOf(history, [add, read])
-  const weak = weakness(history, ['real-time'])
-  if (weak !== null) return conclude({ checker: name, scope, checks: 0, anomalies: [], doubt: weak })
   const reads = readsByBeginning(history, read)
   const found = new AnomalyCollector()
   const timelines = new Timelines(history, positionsOf(history, add))

@@ -6,7 +6,8 @@
  * Order does not matter. Jepsen's `total-queue` counts every element that did not come out as lost. But what was
  * acknowledged after the queue was last seen empty may still be in it, and a dequeue of unknown outcome may have taken
  * an element that no client saw, so as many missing elements as there are such dequeues are only *possibly* lost: that is
- * unknown, not invalid.
+ * unknown, not invalid. Where null was enqueued, a dequeue that gives null is such a dequeue: it may have found the queue
+ * empty, or the null.
  */
 import { FAIL, INFO, OK, type History } from '../../history/history.ts'
 import { Interner, show } from '../../history/value.ts'
@@ -82,7 +83,8 @@ export function totalQueue(
     })
   let unknownTakes = 0
   let unknownDrains = 0
-  const emptied = lastEmptied(history, dequeue, drain)
+  const nulls = isNullEnqueued(history, enqueue)
+  const emptied = lastEmptied(history, { dequeue: nulls ? null : dequeue, drain })
   for (let i = 0; i < history.length; i++) {
     const f = history.functions[history.f[i]]
     const type = history.type[i]
@@ -98,7 +100,8 @@ export function totalQueue(
       tally.acknowledged++
       if (history.completeIndex[i] < emptied) tally.due++
     } else if (f === dequeue || f === drain) {
-      if (type === INFO && f === dequeue) unknownTakes++
+      const isUnknown = type === INFO || (nulls && type === OK && history.output[i] === null)
+      if (isUnknown && f === dequeue) unknownTakes++
       if (type === INFO && f === drain) unknownDrains++
       if (type !== OK || history.output[i] === null) continue
       const values = f === drain ? list(history.output[i]) : [history.output[i]]
@@ -120,16 +123,21 @@ function isTooEarly({ began, tookAt }: Tally): boolean {
   return tookAt.some((took, i) => took < began[i])
 }
 
+/** Whether null may be inside: then a dequeue that gave null found it, or an empty queue. */
+function isNullEnqueued(history: History, enqueue: string): boolean {
+  return positionsOf(history, enqueue).some((i) => history.type[i] !== FAIL && history.input[i] === null)
+}
+
 /** Index at which the last operation began that found or left the queue empty; -1 without one. */
-function lastEmptied(history: History, dequeue: string, drain: string): number {
-  let last = -1
-  for (const f of [dequeue, drain]) {
-    for (const i of positionsOf(history, f)) {
-      if (history.type[i] !== OK || (f === dequeue && history.output[i] !== null)) continue
-      last = Math.max(last, history.invokeIndex[i])
-    }
-  }
-  return last
+function lastEmptied(
+  history: History,
+  { dequeue, drain }: { dequeue: string | null; drain: string },
+): number {
+  const dequeues = dequeue === null ? [] : positionsOf(history, dequeue)
+  const foundNothing = dequeues.filter((i) => history.output[i] === null)
+  return [...foundNothing, ...positionsOf(history, drain)]
+    .filter((i) => history.type[i] === OK)
+    .reduce((last, i) => Math.max(last, history.invokeIndex[i]), -1)
 }
 
 function list(value: unknown): readonly unknown[] {

@@ -107,6 +107,15 @@ describe('no-lost-ack', () => {
     expect(verdicts.size).toBe(2)
   })
 
+  it('is too weak where something else replaces what was written', () => {
+    const swap = { f: 'cas', key: 'x', input: [1, 2] }
+    expect(noLostAck(sequence(write(1, 'ok', 'x'), swap, read({ x: 2 })))).toMatchObject({
+      verdict: 'unknown',
+      reason: expect.stringContaining('it has cas operations') as string,
+    })
+    expect(noLostAck(sequence(write(1, 'ok', 'y'), swap, read({ y: 1 }))).verdict).toBe('valid')
+  })
+
   it('is too weak without time-out markers, when those are asked for', () => {
     const history = sequence(write(1), read([1]))
     expect(noLostAck(history, { requireMarkers: true })).toMatchObject({ verdict: 'unknown' })

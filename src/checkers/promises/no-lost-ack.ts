@@ -12,7 +12,7 @@ import { AnomalyCollector } from '../anomaly-collector.ts'
 import { finalReads, ofKeyRead, type FinalRead } from '../final-reads.ts'
 import { checkOptions, flag, named, type OptionSchema } from '../options.ts'
 import { conclude, type CheckResult } from '../result.ts'
-import { positionsByKey, positionsOf, scopeOf, weakness } from '../scope.ts'
+import { otherChanges, positionsByKey, positionsOf, REMOVALS, scopeOf, weakness } from '../scope.ts'
 
 export interface NoLostAckOptions {
   readonly write?: string
@@ -36,11 +36,16 @@ export interface NoLostAckDetails {
   readonly counts: Readonly<Record<string, number>>
 }
 
+/** What else may replace what was written, or take it away. */
+const CHANGES: readonly string[] = ['write', 'put', 'append', 'add', 'cas', 'txn', ...REMOVALS]
+
 export function noLostAck(history: History, options: NoLostAckOptions = {}): CheckResult<NoLostAckDetails> {
   checkOptions('no-lost-ack', NO_LOST_ACK_OPTIONS, options)
   const { write = 'write', read = 'read', requireMarkers = false } = options
   const scope = scopeOf(history, [write, read])
-  const weak = weakness(history, requireMarkers ? ['real-time', 'time-out-markers'] : ['real-time'], [write])
+  const weak =
+    weakness(history, requireMarkers ? ['real-time', 'time-out-markers'] : ['real-time'], [write]) ??
+    otherChanges(history, CHANGES, [write, read])
   const finals = finalReads(history, [write], read)
   if (weak !== null || finals.length === 0) {
     const doubt = weak ?? 'no read began after the last write had ended'

@@ -26,6 +26,12 @@ describe('models: a legal run is valid and a planted violation is not', () => {
       [from('write', 1), from('cas', [1, 2], false)],
     ],
     [
+      'map: deleted, a key with the value that a missing one has',
+      checkers.map(),
+      [from('put', null), from('delete', null, true), from('put', null), from('delete', null, false)],
+      [from('put', null), from('delete', null, false), from('delete', null, true)],
+    ],
+    [
       'map: append order',
       checkers.map(),
       [from('append', 'a'), from('append', 'b'), from('get', null, 'ab')],
