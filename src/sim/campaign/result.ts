@@ -63,7 +63,10 @@ export interface Gap {
 
 export interface InvariantCount {
   readonly name: string
+  /** Steps after which it was asked. */
   readonly checks: number
+  /** What it read in events, if it counts that: ready invariants do. */
+  readonly facts?: number
 }
 
 export interface CheckerCount {

@@ -92,7 +92,7 @@ describe('an answer that the checker would not understand is a mistake of the si
   })
 
   it('names what a recipe does not do', async () => {
-    const workload = kit.workloadOf(
+    const workload = kit.workloadOf<unknown>(
       { connect },
       { generator: kit.op('fly'), acts: { walk: () => 1 }, check: () => ({}) as never },
     )
