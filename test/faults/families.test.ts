@@ -6,6 +6,7 @@
 import { describe, expect, it } from 'vitest'
 import { FAMILY_NAMES } from '../../src/faults/levels.ts'
 import { simulate, type CampaignResult, type FamilyName } from '../../src/index.ts'
+import { runInline } from '../../src/sim/running/run.test-support.ts'
 import { SURVIVOR } from './survivor.ts'
 import type { Toy } from './toy.ts'
 import { TOYS } from './toys.ts'
@@ -64,9 +65,15 @@ describe.each(TOYS)('$family', (toy) => {
 
   it('is survived by a system that expects it', async () => {
     const budget = { ...SURVIVOR.budget, ...BUDGETS[family] }
-    const results = await seedsOf({ ...SURVIVOR, budget, family }, [family], FULL ? 500 : 2)
-    expect(found(results)).toEqual([])
-    expect(landed(results, family)).toBeGreaterThan(0)
+    let times = 0
+    for (let seed = 1; seed <= (FULL ? 500 : 2); seed++) {
+      // Without the second run by which `simulate` verifies a seed: that is the business of hermetic.test.ts.
+      const { definition } = inWeather({ ...SURVIVOR, budget, family }, [family])
+      const { result } = await runInline(definition, seed)
+      expect([seed, result.failure]).toEqual([seed, null])
+      times += result.faults.find((fault) => fault.family === family)?.landed ?? 0
+    }
+    expect(times).toBeGreaterThan(0)
   }, 3_600_000)
 
   it('is a gap where it hits nothing', async () => {
