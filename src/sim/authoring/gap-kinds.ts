@@ -5,7 +5,7 @@
 export const GAP_KINDS = [
   /** Nothing judges the runs: there is no invariant, no `check` and no assertion. */
   'no-promise',
-  /** A ready invariant read events that never came. */
+  /** Events that a ready invariant reads, or that a tap or a watched file publishes, never came. */
   'no-fact',
   /** The workload recorded no operation. */
   'no-operation',

@@ -37,6 +37,12 @@ function server(_process: unknown, node: ProcessContext): void {
   http.createServer((_request, response) => response.end('hello')).listen(8080)
 }
 
+function writing(process: unknown, node: ProcessContext): void {
+  const fs = node.require('node:fs') as typeof Fs
+  fs.writeFileSync('/log', 'up')
+  server(process, node)
+}
+
 function crashing(_process: unknown, node: ProcessContext): void {
   node.globalThis.setTimeout(() => {
     throw new node.globalThis.Error('no configuration')
@@ -188,6 +194,22 @@ describe('a campaign', () => {
     const { verdict, invariants } = await campaign(reads('operation'))
     expect(verdict).toBe('held')
     expect(invariants[0].facts).toBe(12) // two seeds, three operations, begun and ended
+  })
+
+  it('has a gap for a tap and for a file of which nothing came in any seed', async () => {
+    const watching = (port: number, path: string): SimulationDefinition => ({
+      ...HONEST,
+      processes: { server: { run: writing } },
+      taps: { api: { port } },
+      files: { log: { of: 'server', path } },
+    })
+    const typos = await campaign(watching(8081, '/lgo'))
+    expect([typos.verdict, kinds(typos)]).toEqual(['coverage-gap', ['no-fact', 'no-fact']])
+    expect(typos.reasons).toEqual([
+      expect.stringMatching(/^tap 'api' saw no message in any seed: /),
+      expect.stringMatching(/^file 'log' never changed in any seed: /),
+    ])
+    expect((await campaign(watching(8080, '/log'))).verdict).toBe('held')
   })
 
   it('has a gap for a fault that it asks for and its budget forbids, and says which part does', async () => {

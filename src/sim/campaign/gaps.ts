@@ -42,13 +42,17 @@ const LACKS: Readonly<Record<GapKind, (shown: Shown) => string[]>> = {
     seeds.some(({ isJudged }) => isJudged)
       ? []
       : ['nothing is checked: the simulation has no invariant, no check and no assertion'],
-  'no-fact': ({ invariants }) =>
-    invariants
+  'no-fact': ({ invariants, seeds }) => [
+    ...invariants
       .filter(({ facts }) => facts === 0)
       .map(
         ({ name }) =>
           `invariant '${name}' never saw a fact: its event was never published, or \`read\` gave null for each`,
       ),
+    ...(seeds[0].silent ?? [])
+      .filter((phrase) => seeds.every(({ silent = [] }) => silent.includes(phrase)))
+      .map((phrase) => `${phrase} in any seed: what reads its events has checked nothing`),
+  ],
   'no-operation': ({ operations }) =>
     operations.length > 0
       ? []

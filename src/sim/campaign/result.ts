@@ -124,6 +124,8 @@ export interface SeedResult {
   readonly assertions: readonly AssertionSummary[]
   /** What the simulation says about situations, by their names. */
   readonly situations: Readonly<Record<string, SituationNeeds>>
+  /** Taps and files that it watches and of which nothing came, a phrase each. */
+  readonly silent?: readonly string[]
   /** Fault families that the simulation itself asked for at this level. */
   readonly asked: readonly string[]
   readonly budget: BudgetReport
