@@ -27,7 +27,7 @@ export function campaignText(result: CampaignResult, paint: Paint = PLAIN): stri
   if (result.operations.length > 0) blocks.push(operations(result))
   if (result.outcomes.length > 0) blocks.push(outcomes(result))
   if (result.exits.crashed > 0) blocks.push(crashes(result))
-  if (result.invariants.length + result.checkers.length > 0) blocks.push(promises(result))
+  if (result.invariants.length + result.checkers.length > 0) blocks.push(promises(result, paint))
   if (result.assertions.length > 0) blocks.push(assertions(result.assertions, paint))
   if (result.situations.length > 0) blocks.push(situations(result.situations, paint))
   if (result.faults.length > 0) blocks.push(faults(result.faults, paint))
@@ -235,12 +235,14 @@ function oneLine(text: string): string {
   return printable(text.trim().split('\n', 1)[0], LONGEST_REASON)
 }
 
-function promises(result: CampaignResult): string[] {
+function promises(result: CampaignResult, paint: Paint): string[] {
   const rows = [
     ...result.invariants.map(({ name, checks }) => ['invariant', name, checks]),
     ...result.checkers.map(({ name, checks }) => ['checker', name, checks]),
   ]
-  return table(['promise', 'name', 'checks'], rows)
+  const [head, ...lines] = table(['promise', 'name', 'checks'], rows)
+  const idle = (row: number): boolean => result.invariants[row]?.facts === 0
+  return [head, ...lines.map((line, row) => (idle(row) ? paint.dim(`${line}  (never saw a fact)`) : line))]
 }
 
 function assertions(all: readonly AssertionSummary[], paint: Paint): string[] {

@@ -101,6 +101,15 @@ describe('a report', () => {
     )
   })
 
+  it('marks an invariant that saw no fact', () => {
+    const invariants = [
+      { name: 'a', checks: 9, facts: 3 },
+      { name: 'b', checks: 9, facts: 0 },
+    ]
+    const text = campaignText({ ...HELD, invariants })
+    expect(text).toMatch(/invariant  a          9\n  invariant  b          9  \(never saw a fact\)/)
+  })
+
   it('says of a process that ended by itself what a supervisor would do', () => {
     const died = { ...LOST, category: 'process-exit', title: 'bank1' } as const
     expect(campaignText(summarise([seed(1, died)], FACTS))).toContain(

@@ -23,6 +23,15 @@ export interface InvariantContext {
 
 export type Invariant = (context: InvariantContext) => boolean | string | void
 
+/** An invariant that knows how many facts it has judged in a run: one that saw none has shown nothing. */
+export interface CountingInvariant extends Invariant {
+  factsIn(events: Events): number
+}
+
+function isCounting(invariant: Invariant): invariant is CountingInvariant {
+  return typeof (invariant as Partial<CountingInvariant>).factsIn === 'function'
+}
+
 interface Watch {
   readonly name: string
   readonly invariant: Invariant
@@ -72,7 +81,9 @@ export class InvariantWatch {
   }
 
   counts(): InvariantCount[] {
-    return this.watches.map(({ name, checks }) => ({ name, checks }))
+    return this.watches.map(({ name, checks, invariant, cursor }) => {
+      return { name, checks, ...(isCounting(invariant) && { facts: invariant.factsIn(cursor) }) }
+    })
   }
 
   private ask({ name, invariant, context }: Watch): InvariantViolation | null {

@@ -6,7 +6,15 @@
 import { forbiddenBy } from '../../faults/forbidden.ts'
 import { isPromise, statusOf, type AssertionSummary } from '../authoring/assertion-table.ts'
 import { GAP_KINDS, type GapKind } from '../authoring/gap-kinds.ts'
-import type { ExitCounts, FaultCount, Gap, OperationCounts, OutcomeCount, SeedResult } from './result.ts'
+import type {
+  ExitCounts,
+  FaultCount,
+  Gap,
+  InvariantCount,
+  OperationCounts,
+  OutcomeCount,
+  SeedResult,
+} from './result.ts'
 import type { SituationCount } from './situations.ts'
 
 export interface Shown {
@@ -17,6 +25,7 @@ export interface Shown {
   readonly assertions: readonly AssertionSummary[]
   readonly situations: readonly SituationCount[]
   readonly faults: readonly FaultCount[]
+  readonly invariants: readonly InvariantCount[]
 }
 
 /** The gaps of a campaign, without those that the simulation allows. A campaign without a seed has none. */
@@ -33,6 +42,17 @@ const LACKS: Readonly<Record<GapKind, (shown: Shown) => string[]>> = {
     seeds.some(({ isJudged }) => isJudged)
       ? []
       : ['nothing is checked: the simulation has no invariant, no check and no assertion'],
+  'no-fact': ({ invariants, seeds }) => [
+    ...invariants
+      .filter(({ facts }) => facts === 0)
+      .map(
+        ({ name }) =>
+          `invariant '${name}' never saw a fact: its event was never published, or \`read\` gave null for each`,
+      ),
+    ...(seeds[0].silent ?? [])
+      .filter((phrase) => seeds.every(({ silent = [] }) => silent.includes(phrase)))
+      .map((phrase) => `${phrase} in any seed: what reads its events has checked nothing`),
+  ],
   'no-operation': ({ operations }) =>
     operations.length > 0
       ? []
