@@ -1,7 +1,7 @@
 /**
  * One node: a child process that reads messages on stdin and writes messages on stdout, a JSON object per line. Its
- * stderr is its log. What is sent to it before it has answered `init` waits, because a node that handles messages in
- * threads would have to handle it without a name. It is ended by SIGKILL only; if it ends by itself, that is a fault, reported with its last lines.
+ * stderr is its log. What others ask it before it has answered `init` waits a while, because a node that handles messages
+ * in threads would have to answer without a name. It is ended by SIGKILL only; if it ends by itself, that is a fault, reported with its last lines.
  */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Machine } from '../machine.ts'
@@ -22,6 +22,8 @@ const MOST_WAITING_BYTES = 64 << 20
 const MOST_LINES_PER_SECOND = 100_000
 const MOST_BYTES_PER_SECOND = 256 << 20
 const SECOND_US = 1_000_000
+/** What waits for the answer to `init` waits no longer than this: the node may answer `init` only after it. */
+const MOST_HELD_MS = 2000
 /** What a node wrote before it was stopped may arrive this much later. */
 const WRITTEN_BEFORE_US = 100_000
 /** Lines of stdout and of stderr in the report of an exit. */
@@ -59,8 +61,9 @@ export class NodeProcess {
   /** Resolves when the process is gone. */
   #gone: Promise<void> = Promise.resolve()
   #ending = false
-  /** Messages that wait until the node has answered `init`; null: it has. */
+  /** Requests that wait until the node has answered `init`; null: it has, or had time to. */
   #held: [message: Message, id: number][] | null = null
+  #cancelHold: () => void = () => {}
   #pause: { readonly beginUs: number; delivered: number; written: number } | null = null
   #endedBy: string | null = null
   /** What it wrote to stdout since a moment, up to a second after it. */
@@ -92,6 +95,7 @@ export class NodeProcess {
     this.#ending = false
     this.#pause = null
     this.#held = []
+    this.#cancelHold = machine.after(MOST_HELD_MS, () => this.release())
     const child = machine.spawn(program.command, program.args)
     this.#child = child
     const messages = new LineReader(
@@ -139,6 +143,7 @@ export class NodeProcess {
   async kill(): Promise<string | null> {
     if (this.#child === null) return null
     this.#ending = true
+    this.#cancelHold()
     this.#settings.network.detach(this.id)
     this.#settings.machine.signal(this.#child, 'SIGKILL')
     await this.#gone
@@ -160,8 +165,9 @@ export class NodeProcess {
     return pause
   }
 
-  /** The node has answered `init`: it gets what the others sent it meanwhile. */
-  initialised(): void {
+  /** The node has answered `init`: it gets what the others asked it meanwhile. */
+  release(): void {
+    this.#cancelHold()
     const held = this.#held ?? []
     this.#held = null
     for (const [message, id] of held) this.#deliver(message, id)
@@ -170,7 +176,8 @@ export class NodeProcess {
   #deliver(message: Message, id: number): void {
     const child = this.#child
     if (child === null || child.stdin.destroyed) return
-    if (this.#held !== null && message.body.type !== 'init') return void this.#held.push([message, id])
+    const { type, in_reply_to: replyTo = null } = message.body
+    if (this.#held !== null && type !== 'init' && replyTo === null) return void this.#held.push([message, id])
     if (child.stdin.writableLength > MOST_WAITING_BYTES) {
       const text = `does not read its stdin: ${MOST_WAITING_BYTES} bytes wait, and further messages were dropped`
       this.#settings.faults.add('reads-no-stdin', this.id, text)
