@@ -16,12 +16,16 @@ const MOST_LINE_CHARACTERS = 8 << 20
 /** Bytes that wait for a node to read them. */
 const MOST_WAITING_BYTES = 64 << 20
 /**
- * Lines and bytes that a node may write to stdout in a second. A machine stops a node long before, but in the tank
- * computing takes no time, and a node that writes without end would write for ever within a second.
+ * What a node may write to stdout in a second: bytes, lines that are no messages, and lines, with more of them for each
+ * message that it gets from others. A machine slows a node down, but in the tank computing takes no time, and a node that
+ * writes without end would write for ever within a second.
  */
-const MOST_LINES_PER_SECOND = 100_000
 const MOST_BYTES_PER_SECOND = 256 << 20
+const MOST_MALFORMED_PER_SECOND = 20_000
+const MOST_LINES_PER_SECOND = 100_000
+const MOST_LINES_PER_MESSAGE = 100
 const SECOND_US = 1_000_000
+const NO_TRAFFIC = { messages: 0, lines: 0, malformed: 0, bytes: 0 }
 /** What waits for the answer to `init` waits no longer than this: the node may answer `init` only after it. */
 const MOST_HELD_MS = 2000
 /** What a node wrote before it was stopped may arrive this much later. */
@@ -66,8 +70,8 @@ export class NodeProcess {
   #cancelHold: () => void = () => {}
   #pause: { readonly beginUs: number; delivered: number; written: number } | null = null
   #endedBy: string | null = null
-  /** What it wrote to stdout since a moment, up to a second after it. */
-  #written = { sinceUs: 0, lines: 0, bytes: 0 }
+  /** What it got from others and wrote to stdout since a moment, up to a second after it. */
+  #traffic = { ...NO_TRAFFIC, sinceUs: 0 }
   readonly #stdout: string[] = []
   readonly #stderr: string[] = []
 
@@ -183,6 +187,7 @@ export class NodeProcess {
       this.#settings.faults.add('reads-no-stdin', this.id, text)
       return
     }
+    if (message.src !== this.id) this.#count('messages', 1)
     if (this.#pause !== null) this.#pause.delivered++
     // What is delivered in one turn goes in one write.
     if (child.stdin.writableCorked === 0) {
@@ -204,6 +209,7 @@ export class NodeProcess {
     if ('reason' in message) {
       const text = `wrote a line to stdout that is no message: ${message.reason}. The line: ${shown(line)}. Logs belong on stderr`
       faults.add('malformed-message', this.id, text)
+      this.#count('malformed', 1)
       return
     }
     // A node may pass a client's request on as it is, so that the other node answers the client.
@@ -223,14 +229,18 @@ export class NodeProcess {
     this.#settings.faults.add('exited', this.id, `ended by itself ${how}.\n${this.lastWords()}`)
   }
 
-  /** Counts what it writes; ends it if that is too much. */
-  #count(what: 'lines' | 'bytes', count: number): void {
+  /** Counts what it gets and writes; ends it if it writes too much. */
+  #count(what: keyof typeof NO_TRAFFIC, count: number): void {
     if (this.#ending) return
     const nowUs = this.#settings.machine.nowUs()
-    if (nowUs - this.#written.sinceUs > SECOND_US) this.#written = { sinceUs: nowUs, lines: 0, bytes: 0 }
-    this.#written[what] += count
-    const { lines, bytes } = this.#written
-    if (lines <= MOST_LINES_PER_SECOND && bytes <= MOST_BYTES_PER_SECOND) return
+    if (nowUs - this.#traffic.sinceUs > SECOND_US) this.#traffic = { ...NO_TRAFFIC, sinceUs: nowUs }
+    this.#traffic[what] += count
+    const { messages, lines, malformed, bytes } = this.#traffic
+    const isFlood =
+      bytes > MOST_BYTES_PER_SECOND ||
+      malformed > MOST_MALFORMED_PER_SECOND ||
+      lines > MOST_LINES_PER_SECOND + messages * MOST_LINES_PER_MESSAGE
+    if (!isFlood) return
     const text = `wrote ${lines} lines with ${bytes} bytes to stdout within a second, and was ended. Its last line: ${shown(this.#stdout.at(-1) ?? '')}`
     this.#settings.faults.add('floods-stdout', this.id, text)
     void this.kill()
