@@ -15,15 +15,18 @@ export interface TestNote {
   readonly shown: readonly string[]
 }
 
-let shown: string[] = []
+const shown: string[] = []
+let isTold = false
 
+/** Only the first test: a seed may be run again to see that it repeats, or to be kept. */
 function tell(test: SimulatedTest): void {
+  if (isTold) return
+  isTold = true
   const note: TestNote = { test, shown }
-  shown = []
   const message: WorkerNote = { note }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort!.postMessage(message)
 }
 
 const { own } = workerData as WorkerData
-watchTests({ onTest: tell, ...watched(own as Watching, (line) => void shown.push(line)) })
+watchTests({ onTest: tell, ...watched(own as Watching, (line) => void (isTold || shown.push(line))) })

@@ -77,22 +77,21 @@ async function oneSeed(
   args: readonly string[],
   seed: number,
 ): Promise<number> {
-  // A seed may be run again to see that it repeats: the first run is the one that is shown.
-  let first: TestNote | null = null
+  let note: TestNote | null = null
   const { logStderr = false, logNetSend = false, logNetRecv = false } = options
   const data: Watching = { logStderr, logNetSend, logNetRecv }
-  const own = { worker: WORKER, data, onNote: (note: unknown) => void (first ??= note as TestNote) }
+  const own = { worker: WORKER, data, onNote: (each: unknown) => void (note ??= each as TestNote) }
   const recorder = threadPool(root, { jobs: 1, own })
   process.once('SIGINT', endAtOnce)
   try {
     const keep = { root, shrink: false, inline: null }
     const result = await campaign({ simulation, level: 'sunny', seeds: { seed }, recorder, keep })
-    const note = first as TestNote | null
-    for (const line of note?.shown ?? []) process.stderr.write(`${printable(line)}\n`)
+    const told = note as TestNote | null // which the compiler holds to be null
+    for (const line of told?.shown ?? []) process.stderr.write(`${printable(line)}\n`)
     if (result.verdict !== 'held') show(result)
     const again = againCommand(args, seed)
-    if (note !== null)
-      return conclude(options.store, settings, factsOf(settings, seed, 'virtual'), note.test, again)
+    if (told !== null)
+      return conclude(options.store, settings, factsOf(settings, seed, 'virtual'), told.test, again)
     process.stdout.write(`The test did not come to its end, so there are no results.\nagain  ${again}\n`)
     return EXIT_CODES[result.verdict]
   } finally {

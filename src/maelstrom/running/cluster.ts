@@ -86,7 +86,7 @@ export class Cluster {
     const request = { type: 'init', node_id: node.id, node_ids: this.#settings.nodes }
     try {
       await client.rpc(node.id, request, INIT_TIMEOUT_MS)
-      node.initialised()
+      node.release()
       return true
     } catch (error) {
       if (!(error instanceof RpcError)) throw error

@@ -1,7 +1,7 @@
 /**
  * One node: a child process that reads messages on stdin and writes messages on stdout, a JSON object per line. Its
- * stderr is its log. What is sent to it before it has answered `init` waits, because a node that handles messages in
- * threads would have to handle it without a name. It is ended by SIGKILL only; if it ends by itself, that is a fault, reported with its last lines.
+ * stderr is its log. What others ask it before it has answered `init` waits a while, because a node that handles messages
+ * in threads would have to answer without a name. It is ended by SIGKILL only; if it ends by itself, that is a fault, reported with its last lines.
  */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Machine } from '../machine.ts'
@@ -16,12 +16,18 @@ const MOST_LINE_CHARACTERS = 8 << 20
 /** Bytes that wait for a node to read them. */
 const MOST_WAITING_BYTES = 64 << 20
 /**
- * Lines and bytes that a node may write to stdout in a second. A machine stops a node long before, but in the tank
- * computing takes no time, and a node that writes without end would write for ever within a second.
+ * What a node may write to stdout in a second: bytes, lines that are no messages, and lines, with more of them for each
+ * message that it gets from others. A machine slows a node down, but in the tank computing takes no time, and a node that
+ * writes without end would write for ever within a second.
  */
-const MOST_LINES_PER_SECOND = 100_000
 const MOST_BYTES_PER_SECOND = 256 << 20
+const MOST_MALFORMED_PER_SECOND = 20_000
+const MOST_LINES_PER_SECOND = 100_000
+const MOST_LINES_PER_MESSAGE = 100
 const SECOND_US = 1_000_000
+const NO_TRAFFIC = { messages: 0, lines: 0, malformed: 0, bytes: 0 }
+/** What waits for the answer to `init` waits no longer than this: the node may answer `init` only after it. */
+const MOST_HELD_MS = 2000
 /** What a node wrote before it was stopped may arrive this much later. */
 const WRITTEN_BEFORE_US = 100_000
 /** Lines of stdout and of stderr in the report of an exit. */
@@ -59,12 +65,13 @@ export class NodeProcess {
   /** Resolves when the process is gone. */
   #gone: Promise<void> = Promise.resolve()
   #ending = false
-  /** Messages that wait until the node has answered `init`; null: it has. */
+  /** Requests that wait until the node has answered `init`; null: it has, or had time to. */
   #held: [message: Message, id: number][] | null = null
+  #cancelHold: () => void = () => {}
   #pause: { readonly beginUs: number; delivered: number; written: number } | null = null
   #endedBy: string | null = null
-  /** What it wrote to stdout since a moment, up to a second after it. */
-  #written = { sinceUs: 0, lines: 0, bytes: 0 }
+  /** What it got from others and wrote to stdout since a moment, up to a second after it. */
+  #traffic = { ...NO_TRAFFIC, sinceUs: 0 }
   readonly #stdout: string[] = []
   readonly #stderr: string[] = []
 
@@ -92,6 +99,7 @@ export class NodeProcess {
     this.#ending = false
     this.#pause = null
     this.#held = []
+    this.#cancelHold = machine.after(MOST_HELD_MS, () => this.release())
     const child = machine.spawn(program.command, program.args)
     this.#child = child
     const messages = new LineReader(
@@ -139,6 +147,7 @@ export class NodeProcess {
   async kill(): Promise<string | null> {
     if (this.#child === null) return null
     this.#ending = true
+    this.#cancelHold()
     this.#settings.network.detach(this.id)
     this.#settings.machine.signal(this.#child, 'SIGKILL')
     await this.#gone
@@ -160,8 +169,9 @@ export class NodeProcess {
     return pause
   }
 
-  /** The node has answered `init`: it gets what the others sent it meanwhile. */
-  initialised(): void {
+  /** The node has answered `init`: it gets what the others asked it meanwhile. */
+  release(): void {
+    this.#cancelHold()
     const held = this.#held ?? []
     this.#held = null
     for (const [message, id] of held) this.#deliver(message, id)
@@ -170,12 +180,14 @@ export class NodeProcess {
   #deliver(message: Message, id: number): void {
     const child = this.#child
     if (child === null || child.stdin.destroyed) return
-    if (this.#held !== null && message.body.type !== 'init') return void this.#held.push([message, id])
+    const { type, in_reply_to: replyTo = null } = message.body
+    if (this.#held !== null && type !== 'init' && replyTo === null) return void this.#held.push([message, id])
     if (child.stdin.writableLength > MOST_WAITING_BYTES) {
       const text = `does not read its stdin: ${MOST_WAITING_BYTES} bytes wait, and further messages were dropped`
       this.#settings.faults.add('reads-no-stdin', this.id, text)
       return
     }
+    if (message.src !== this.id) this.#count('messages', 1)
     if (this.#pause !== null) this.#pause.delivered++
     // What is delivered in one turn goes in one write.
     if (child.stdin.writableCorked === 0) {
@@ -197,6 +209,7 @@ export class NodeProcess {
     if ('reason' in message) {
       const text = `wrote a line to stdout that is no message: ${message.reason}. The line: ${shown(line)}. Logs belong on stderr`
       faults.add('malformed-message', this.id, text)
+      this.#count('malformed', 1)
       return
     }
     // A node may pass a client's request on as it is, so that the other node answers the client.
@@ -216,14 +229,18 @@ export class NodeProcess {
     this.#settings.faults.add('exited', this.id, `ended by itself ${how}.\n${this.lastWords()}`)
   }
 
-  /** Counts what it writes; ends it if that is too much. */
-  #count(what: 'lines' | 'bytes', count: number): void {
+  /** Counts what it gets and writes; ends it if it writes too much. */
+  #count(what: keyof typeof NO_TRAFFIC, count: number): void {
     if (this.#ending) return
     const nowUs = this.#settings.machine.nowUs()
-    if (nowUs - this.#written.sinceUs > SECOND_US) this.#written = { sinceUs: nowUs, lines: 0, bytes: 0 }
-    this.#written[what] += count
-    const { lines, bytes } = this.#written
-    if (lines <= MOST_LINES_PER_SECOND && bytes <= MOST_BYTES_PER_SECOND) return
+    if (nowUs - this.#traffic.sinceUs > SECOND_US) this.#traffic = { ...NO_TRAFFIC, sinceUs: nowUs }
+    this.#traffic[what] += count
+    const { messages, lines, malformed, bytes } = this.#traffic
+    const isFlood =
+      bytes > MOST_BYTES_PER_SECOND ||
+      malformed > MOST_MALFORMED_PER_SECOND ||
+      lines > MOST_LINES_PER_SECOND + messages * MOST_LINES_PER_MESSAGE
+    if (!isFlood) return
     const text = `wrote ${lines} lines with ${bytes} bytes to stdout within a second, and was ended. Its last line: ${shown(this.#stdout.at(-1) ?? '')}`
     this.#settings.faults.add('floods-stdout', this.id, text)
     void this.kill()
