@@ -41,6 +41,7 @@ import type { RunResources } from '../cleanup/run-resources.ts'
 import { blindness } from '../cluster/backends/abilities.ts'
 import type { ChosenBackend } from '../cluster/backends/backend.ts'
 import { Cluster, type RealNode } from '../cluster/cluster.ts'
+import { withDetails } from '../entry/detail-text.ts'
 import { answerNames } from '../entry/names.ts'
 import { nemesisName } from '../nemeses/index.ts'
 import { SCRIPT } from '../nemeses/scripted.ts'
@@ -201,7 +202,8 @@ export class RealRun {
       events: this.#observation.events,
       publish: (name, data) => this.#observation.publish('workload', name, data),
       currentProcess: () => null,
-      fail: (category, title, message) => this.#fail(category, title, message),
+      fail: (category, title, message, more) =>
+        this.#fail(category, title, withDetails(message, more?.details)),
     })
     try {
       await this.#phases()
