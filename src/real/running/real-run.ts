@@ -53,7 +53,7 @@ import { loadOf } from './load.ts'
 import { namedTopology } from './node-names.ts'
 import { Observation } from './observation.ts'
 import { RealFiles, RealFileWatch } from './real-files.ts'
-import { doubtsOf, verdictOf, type RealFailure, type RealResult } from './result.ts'
+import { doubtsOf, successesInTime, verdictOf, type RealFailure, type RealResult } from './result.ts'
 import type { RealSettings } from './settings.ts'
 import { RunFolder, type StoredTest } from './store.ts'
 import { realTaps } from './taps.ts'
@@ -397,7 +397,13 @@ export class RealRun {
       faults: this.#loops.records,
       nemeses: this.#nemesisNames(),
     }
-    const doubts = [...doubtsOf(found), ...this.#loops.missed, ...this.#cluster.doubts]
+    const okInTime = successesInTime(this.#observation.events)
+    const { allowGaps } = this.#definition
+    const doubts = [
+      ...doubtsOf(found, { okInTime, allowGaps }),
+      ...this.#loops.missed,
+      ...this.#cluster.doubts,
+    ]
     const load = loadOf(this.#folder.turns(), rate === 0 ? 'closed' : 'open', this.#nowUs())
     return {
       version: 1,
