@@ -54,16 +54,22 @@ describe('the verdict of a real run', () => {
     expect(verdictOf({ failures: [], doubts })).toBe('unknown')
   })
 
-  it('is unknown when nothing succeeded before the faults were undone', () => {
+  it('is unknown when nothing succeeded that began before the faults were undone', () => {
     const events = new EventLog()
     const publish = (name: string, data: unknown): void => {
       events.publish({ step: 0, timeUs: 0, source: 'test', name, data })
     }
-    publish('operation', { type: 'info' })
+    for (const id of [1, 2]) publish('operation', { id, type: 'invoke' })
+    publish('operation', { id: 1, type: 'info' })
     publish('phase', 'heal')
-    publish('operation', { type: 'ok' })
+    publish('operation', { id: 3, type: 'invoke' })
+    publish('operation', { id: 3, type: 'ok' })
     expect(successesInTime(events)).toBe(0)
-    expect(doubtsOf(good, { okInTime: 0 })).toEqual(['no operation succeeded before the faults were undone'])
+    expect(doubtsOf(good, { okInTime: 0 })).toEqual([
+      'nothing succeeded that clients began before the faults were undone',
+    ])
+    publish('operation', { id: 2, type: 'ok' })
+    expect(successesInTime(events)).toBe(1)
   })
 
   it('is held without a success of a kind where the simulation says so', () => {

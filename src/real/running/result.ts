@@ -72,7 +72,7 @@ export function doubtsOf(
   const { operations, checks, invariants, faults, nemeses } = result
   const doubts: string[] = []
   if (operations.every(({ ok }) => ok === 0)) doubts.push('no operation succeeded')
-  else if (okInTime === 0) doubts.push('no operation succeeded before the faults were undone')
+  else if (okInTime === 0) doubts.push('nothing succeeded that clients began before the faults were undone')
   else if (!allowGaps.includes('no-success')) doubts.push(...operations.flatMap(unsuccessful))
   for (const { checker, verdict, reason } of checks)
     if (verdict === 'unknown') doubts.push(`${checker} is unknown: ${reason}`)
@@ -96,8 +96,12 @@ function unsuccessful({ f, ok, fail, info }: OperationCounts): string[] {
   return [`operation '${f}' never succeeded ${how}`]
 }
 
-/** Successes before the faults were undone: those after it, such as final reads, say nothing about the time before. */
+/** Successes of what clients began before the faults were undone: final reads say nothing about that time. */
 export function successesInTime(events: EventLog): number {
   const heal = events.named('phase').find(({ data }) => data === 'heal')?.seq ?? Infinity
-  return events.named('operation').filter(({ seq, data }) => data.type === 'ok' && seq < heal).length
+  const operations = events.named('operation')
+  const begun = new Set(
+    operations.filter(({ seq, data }) => data.type === 'invoke' && seq < heal).map(({ data }) => data.id),
+  )
+  return operations.filter(({ data }) => data.type === 'ok' && begun.has(data.id)).length
 }
