@@ -60,7 +60,7 @@ const { values } = parseArgs({
 const LEAST_FOUND = 8
 const MOST_TRIES = 3
 
-/** Mutants whose guard is used without any fault, each with the rule that is named for it. The last five survived so far. */
+/** Mutants whose guard is used without any fault, each with the rule that is named for it. Which survive differs by round. */
 const MUTANTS = [
   ['owner-not-checked', 'only the holder of a lease works on its shard'],
   ['fence-not-raised', 'the fence of a shard rises with every new holder'],

@@ -10,6 +10,7 @@ export interface ProcessId {
 
 interface Stat {
   readonly state: string
+  readonly group: number
   readonly session: number
   readonly startTicks: number
 }
@@ -19,7 +20,12 @@ function statOf(pid: number | string): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ') // the name may have spaces
-    return { state: fields[0], session: Number(fields[3]), startTicks: Number(fields[19]) }
+    return {
+      state: fields[0],
+      group: Number(fields[2]),
+      session: Number(fields[3]),
+      startTicks: Number(fields[19]),
+    }
   } catch {
     return null
   }
@@ -43,6 +49,11 @@ export function membersOf(sessions: ReadonlySet<number>): [pid: number, session:
     const session = statOf(name)?.session ?? -1
     return sessions.has(session) ? [[Number(name), session]] : []
   })
+}
+
+/** Processes of a leader's session that have left its group: a signal to the group does not reach them. */
+export function apartFrom(leader: number): number[] {
+  return processesOf(new Set([leader])).filter((pid) => statOf(pid)?.group !== leader)
 }
 
 export function processesOf(sessions: ReadonlySet<number>): number[] {

@@ -20,6 +20,7 @@ import os from 'node:os'
 import { AssertionTable } from '../../sim/authoring/assertion-table.ts'
 import { EventLog } from '../../sim/authoring/event-log.ts'
 import { useRun } from '../../sim/running/current-run.ts'
+import { withDetails } from './detail-text.ts'
 import { answerNames, type NameTable } from './names.ts'
 
 /** What the run tells a node, as JSON in the environment variable {@link PLACE}. */
@@ -69,7 +70,8 @@ function settle(place: Place): void {
     events: new EventLog(),
     publish: (event, data) => report({ event, data, printed: [sizeOf(1), sizeOf(2)] }),
     currentProcess: () => place.name,
-    fail: (_, title, message) => report({ failed: title, message }),
+    fail: (_, title, message, more) =>
+      report({ failed: title, message: withDetails(message, more?.details) }),
   })
 
   const everyMs = Number(process.env[CLOCK_EVERY] ?? 0)

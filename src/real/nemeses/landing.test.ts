@@ -30,7 +30,7 @@ interface Behaviour {
 async function field({ exit, reaches, states }: Behaviour): Promise<Field> {
   const plan = await AddressPlan.take()
   const names = ['n1', 'n2', 'n3', 'n4', 'n5']
-  const proxy = new Proxy({ plan, nodes: names, random: () => 0.5, shared: false, owner: () => null })
+  const proxy = new Proxy({ plan, nodes: names, random: () => 0.5, shared: false, owner: async () => null })
   ends.push(
     () => proxy.end(),
     () => plan.release(),

@@ -11,6 +11,9 @@ const GRACE_MS = 3000
 /** A stopped thread stops when it is next given a processor. */
 const STOPS_MS = 3000
 const STOPS_POLL_MS = 20
+/** How long what a node has started may outlive it. */
+const DOWN_MS = 3000
+const DOWN_POLL_MS = 50
 
 /** Processes of a node that have left its session, where no signal of ours reaches them. */
 function strays({ environment }: Field, node: RealNode): number[] {
@@ -48,8 +51,17 @@ export async function endNode(field: Field, node: RealNode, way: Way): Promise<E
     node.process.signal('SIGKILL')
     seen = await killed
   }
-  // Part of the node lives on: it did not go down.
-  return { node, pid, exit: strays(field, node).length === 0 ? seen : null }
+  return { node, pid, exit: (await isDown(field, node)) ? seen : null }
+}
+
+/** Whether the whole node went down. Processes that end because their parent did take a moment. */
+async function isDown(field: Field, node: RealNode): Promise<boolean> {
+  for (const untilMs = performance.now() + DOWN_MS; ;) {
+    const lives = node.process.states().some((state) => !'ZX'.includes(state))
+    if (!lives && strays(field, node).length === 0) return true
+    if (performance.now() >= untilMs) return false
+    await new Promise((resolve) => setTimeout(resolve, DOWN_POLL_MS))
+  }
 }
 
 /** What the kernel said about the ends; null unless every victim ended. */
