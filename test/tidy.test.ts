@@ -6,6 +6,7 @@
  * - every production file opens with a header, and no folder has more production files than a reader can survey;
  * - deterministic layers touch no real clock, randomness, timer or environment;
  * - what runs inside a world has its arithmetic from the kernel, not from the running process's `Math`;
+ * - the classes of a layer hide their members in one way;
  * - no file is called utils, helpers, common or misc; names are kebab-case;
  * - no focused or disabled test without a reason beside it.
  */
@@ -34,6 +35,12 @@ const MOST_FILES = 30
 
 /** Folders whose code runs inside a world, or decides what happens in one. */
 const DETERMINISTIC = new Set(['kernel', 'world', 'node', 'faults', 'sim', 'explore'])
+
+/** Folders whose answers depend on their arguments alone, in a world or outside of it. */
+const PURE = new Set([...DETERMINISTIC, 'history', 'checkers', 'report'])
+
+/** Layers whose objects users hold: `#` hides a member from them too. In `src/node` programs can reach some classes. */
+const HIDES_WITH_HASH = new Set(['history', 'checkers', 'maelstrom', 'real'])
 
 interface Ban {
   readonly pattern: RegExp
@@ -172,11 +179,11 @@ describe('tidy', () => {
     ).toEqual([])
   })
 
-  it('keeps real clocks, randomness, timers and environment out of deterministic layers', () => {
+  it('keeps real clocks, randomness, timers and environment out of layers that must not depend on them', () => {
     const wrong: string[] = []
     const used = new Set<string>()
     for (const file of files) {
-      if (!DETERMINISTIC.has(layerOf(file)) || !isProduction(file)) continue
+      if (!PURE.has(layerOf(file)) || !isProduction(file)) continue
       const name = relative(ROOT, file)
       code(file).forEach((line, index) => {
         for (const { pattern, instead } of BANS) {
@@ -202,6 +209,23 @@ describe('tidy', () => {
         const found = /\bMath\.(\w+)/.exec(line)
         if (found !== null)
           wrong.push(`${name}:${index + 1} import ${found[1]} from src/kernel/arithmetic.ts: it is faster`)
+      })
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('hides members in one way per layer', () => {
+    const wrong: string[] = []
+    for (const file of files) {
+      const layer = layerOf(file)
+      if (layer === 'node') continue // `#` if programs can reach the object, `private` otherwise
+      const hash = HIDES_WITH_HASH.has(layer)
+      const other = hash ? /^\s+private (?!constructor)/ : /^\s+(static |readonly |async )*#\w/
+      code(file).forEach((line, index) => {
+        if (other.test(line))
+          wrong.push(
+            `${relative(ROOT, file)}:${index + 1} src/${layer} hides with ${hash ? '`#`' : '`private`'}, as CONTRIBUTING.md says`,
+          )
       })
     }
     expect(wrong).toEqual([])

@@ -42,7 +42,7 @@ export function decidedObjects(
     const history = objectHistory(make(), options)
     let verdict = 'unknown'
     const ms = processorMs(() => {
-      verdict = linearizable(history, model, { timeoutMs: WALL_MS, memoryMb: 1024 }).verdict
+      verdict = linearizable(history, model, { timeoutWallMs: WALL_MS, memoryMb: 1024 }).verdict
     })
     verdicts[verdict]++
     slowestMs = Math.max(slowestMs, ms)
@@ -68,7 +68,7 @@ export function blindWritesBench(
   const history = History.from(blindWrites({ seed: 1, transactions, keys: 3, clients: 20 }))
   const check = level === 'serializable' ? serializable : snapshotIsolation
   let verdict = ''
-  const ours = processorMs(() => (verdict = check(history, { timeoutMs: limitMs * 3 }).verdict))
+  const ours = processorMs(() => (verdict = check(history, { timeoutWallMs: limitMs * 3 }).verdict))
   return {
     what: `${level}, ${transactions.toLocaleString('en')} transactions, 3 keys`,
     ours: showMs(ours),

@@ -228,7 +228,7 @@ export function casRegisters({ histories, unknownPpm, staleRead, c10Ms }: CasReg
       staleRead,
     })
     const check = () =>
-      verdicts[linearizable(history, casRegister(), { timeoutMs: limitMs, memoryMb: 1024 }).verdict]++
+      verdicts[linearizable(history, casRegister(), { timeoutWallMs: limitMs, memoryMb: 1024 }).verdict]++
     slowestMs = Math.max(slowestMs, processorMs(check))
   }
   const decided = histories - verdicts.unknown

@@ -20,7 +20,7 @@ const READS = 200
 const node = createNode()
 const roots = node.kv('lin-kv')
 const thunks = node.kv('lww-kv')
-/** Thunks never change, so whatever was once read is right for ever. */
+/** Thunks never change, so whatever was once read is right forever. */
 const cache = new Map<string, List>()
 let nextThunk = 0
 

@@ -25,7 +25,7 @@ import {
   type WorkerState,
 } from './shard-client.ts'
 import { OVERLOAD } from './shard-overload.ts'
-import { API_PORT, COOLDOWN_MS, LEASE_MS } from './shard-processes.ts'
+import { API_PORT, COOLDOWN_MS, ELECTION_MS, LEASE_MS } from './shard-processes.ts'
 
 /** Where the first shards begin. */
 const STARTS = [0, 40, 60, 80, 100]
@@ -71,12 +71,16 @@ async function run(context: Context, turns: Turns): Promise<void> {
   await TURNS[turn](context)
 }
 
+/** Asks the servers for their state, again and again, over connections that stay open. */
+let observer: CoordinatorClient | null = null
+
 const BASE: Omit<Workload<WorkerState>, 'run'> = {
   clients: [2, 4],
-  operations: [6, 14],
+  operations: [6, 12],
 
   async setup({ hosts }) {
     const client = clientOf(hosts, RUN, 20_000)
+    await sleep(ELECTION_MS) // before the first election no server could take it
     await client.ask('create-run', { operation: 'create', leaseMs: LEASE_MS, cooldownMs: COOLDOWN_MS })
     const shards = STARTS.map((from, at) => ({ start: key(from), end: key(STARTS[at + 1] ?? KEYS) }))
     await client.ask('register-shards', { operation: 'register', shards })
@@ -95,9 +99,9 @@ const BASE: Omit<Workload<WorkerState>, 'run'> = {
   }),
 
   settled: async ({ hosts }) => {
-    const client = clientOf(hosts)
-    const all = await Promise.all(hosts.coordinator.map((host) => client.status(`${host}:${API_PORT}`)))
-    client.close()
+    observer ??= clientOf(hosts)
+    const ask = observer
+    const all = await Promise.all(hosts.coordinator.map((host) => ask.status(`${host}:${API_PORT}`)))
     const leader = all.find(({ role }) => role === 'leader')
     return leader !== undefined && all.every(({ commit }) => commit === leader.lastIndex)
   },

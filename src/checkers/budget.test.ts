@@ -11,7 +11,7 @@ function exhaust(budget: Budget): string | null {
 describe('a budget', () => {
   it('is not spent at the beginning', () => {
     const budget = new Budget()
-    expect([budget.look(), budget.reason, budget.timeoutMs, budget.memoryMb]).toEqual([
+    expect([budget.look(), budget.reason, budget.timeoutWallMs, budget.memoryMb]).toEqual([
       false,
       null,
       60_000,
@@ -20,13 +20,13 @@ describe('a budget', () => {
   })
 
   it('ends when its time is over, and says so', () => {
-    expect(exhaust(new Budget({ timeoutMs: 5 }))).toBe('the time limit of 5 ms was reached')
+    expect(exhaust(new Budget({ timeoutWallMs: 5 }))).toBe('the time limit of 5 ms was reached')
   })
 
   it('counts the time of the host where the clock of the world stands still', () => {
     vi.spyOn(performance, 'now').mockReturnValue(0)
     try {
-      expect(exhaust(new Budget({ timeoutMs: 5 }))).toBe('the time limit of 5 ms was reached')
+      expect(exhaust(new Budget({ timeoutWallMs: 5 }))).toBe('the time limit of 5 ms was reached')
     } finally {
       vi.restoreAllMocks()
     }
@@ -46,7 +46,7 @@ describe('a budget', () => {
   })
 
   it('lends a share of its time and all of its memory', () => {
-    const budget = new Budget({ timeoutMs: 100_000, memoryMb: 1 })
+    const budget = new Budget({ timeoutWallMs: 100_000, memoryMb: 1 })
     const share = budget.share(0)
     expect(exhaust(share)).toMatch(/time limit/)
     expect(budget.look()).toBe(false)
@@ -56,9 +56,9 @@ describe('a budget', () => {
   })
 
   it('is the one of the larger check where there is one', () => {
-    const whole = new Budget({ timeoutMs: 7 })
-    expect(Budget.of({ budget: whole, timeoutMs: 9 })).toBe(whole)
-    expect(Budget.of({ timeoutMs: 9 }).timeoutMs).toBe(9)
+    const whole = new Budget({ timeoutWallMs: 7 })
+    expect(Budget.of({ budget: whole, timeoutWallMs: 9 })).toBe(whole)
+    expect(Budget.of({ timeoutWallMs: 9 }).timeoutWallMs).toBe(9)
   })
 
   it('of a whole process counts what the process had before', () => {
@@ -100,10 +100,10 @@ describe('a budget', () => {
   })
 
   it('goes on with its limits after reading, and gives the others their defaults', () => {
-    const reading = new Budget({ timeoutMs: Number.POSITIVE_INFINITY, memoryMb: 100 })
-    const { timeoutMs, memoryMb } = reading.continued()
-    expect([timeoutMs, memoryMb]).toEqual([60_000, 100])
-    const late = new Budget({ timeoutMs: 1e-6, memoryMb: Number.POSITIVE_INFINITY })
+    const reading = new Budget({ timeoutWallMs: Number.POSITIVE_INFINITY, memoryMb: 100 })
+    const { timeoutWallMs, memoryMb } = reading.continued()
+    expect([timeoutWallMs, memoryMb]).toEqual([60_000, 100])
+    const late = new Budget({ timeoutWallMs: 1e-6, memoryMb: Number.POSITIVE_INFINITY })
     exhaust(late)
     expect(exhaust(late.continued())).toBe('the time limit of 0.000001 ms was reached')
   })

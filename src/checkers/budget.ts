@@ -25,7 +25,7 @@ const hostNowMs = performance.now.bind(performance)
 /** Limits of a check, as users give them. */
 export interface Limits {
   /** Wall time of the host. Default 60,000. */
-  readonly timeoutMs?: number | undefined
+  readonly timeoutWallMs?: number | undefined
   /** Default 1,024. */
   readonly memoryMb?: number | undefined
 }
@@ -61,7 +61,7 @@ const COLLECT_SHARE = 0.85
 class BudgetSpent extends Error {}
 
 export class Budget {
-  readonly timeoutMs: number
+  readonly timeoutWallMs: number
   readonly memoryMb: number
   /** Why the budget is spent: `the time limit of 60000 ms was reached`; null while it is not. */
   reason: string | null = null
@@ -77,8 +77,8 @@ export class Budget {
   #unmeasuredBytes: number
   readonly #garbage: GarbageCollection
 
-  constructor({ timeoutMs, memoryMb }: Limits = {}, parent: Budget | null = null) {
-    this.timeoutMs = timeoutMs ?? DEFAULT_TIMEOUT_MS
+  constructor({ timeoutWallMs, memoryMb }: Limits = {}, parent: Budget | null = null) {
+    this.timeoutWallMs = timeoutWallMs ?? DEFAULT_TIMEOUT_MS
     this.memoryMb = memoryMb ?? DEFAULT_MEMORY_MB
     this.#parent = parent
     this.#othersBytes = parent === null ? memoryInUse() : 0
@@ -86,12 +86,12 @@ export class Budget {
     this.#unmeasuredBytes = parent === null ? UNMEASURED_BYTES : parent.#unmeasuredBytes
     this.#garbage = parent === null ? new GarbageCollection(hostNowMs) : parent.#garbage
     this.#lookedMs = hostNowMs()
-    this.#deadlineMs = this.#lookedMs + this.timeoutMs
+    this.#deadlineMs = this.#lookedMs + this.timeoutWallMs
   }
 
   /** The budget of the larger check where there is one, else a new one with these limits. */
-  static of({ budget, timeoutMs, memoryMb }: BudgetOptions): Budget {
-    return budget ?? new Budget({ timeoutMs, memoryMb })
+  static of({ budget, timeoutWallMs, memoryMb }: BudgetOptions): Budget {
+    return budget ?? new Budget({ timeoutWallMs, memoryMb })
   }
 
   /**
@@ -111,8 +111,8 @@ export class Budget {
    */
   continued(): Budget {
     const given = (limit: number): number | undefined => (Number.isFinite(limit) ? limit : undefined)
-    const next = new Budget({ timeoutMs: given(this.timeoutMs), memoryMb: given(this.memoryMb) })
-    if (Number.isFinite(this.timeoutMs)) next.#deadlineMs = this.#deadlineMs
+    const next = new Budget({ timeoutWallMs: given(this.timeoutWallMs), memoryMb: given(this.memoryMb) })
+    if (Number.isFinite(this.timeoutWallMs)) next.#deadlineMs = this.#deadlineMs
     if (Number.isFinite(this.memoryMb)) {
       next.#othersBytes = this.#othersBytes
       next.#unmeasuredBytes = this.#unmeasuredBytes
@@ -158,7 +158,7 @@ export class Budget {
    * attempt has spent its share, this budget goes on.
    */
   share(fraction: number): Budget {
-    return new Budget({ timeoutMs: Math.ceil(this.leftMs * fraction), memoryMb: this.memoryMb }, this)
+    return new Budget({ timeoutWallMs: Math.ceil(this.leftMs * fraction), memoryMb: this.memoryMb }, this)
   }
 
   /** Whether to stop. Made for inner loops: most calls only count. */
@@ -217,7 +217,7 @@ export class Budget {
     this.#stride =
       elapsedMs > LOOK_EVERY_MS ? Math.max(1, this.#stride >> 2) : Math.min(MOST_ASKS, this.#stride * 2)
     this.#asksLeft = this.#stride
-    if (now > this.#deadlineMs) this.reason = `the time limit of ${this.timeoutMs} ms was reached`
+    if (now > this.#deadlineMs) this.reason = `the time limit of ${this.timeoutWallMs} ms was reached`
     else if (this.heldBytes > this.memoryBytes) this.reason = this.#memoryReached()
     else if (now - this.#memoryLookedMs > MEMORY_EVERY_MS) this.#lookAtMemory(0)
     return this.reason !== null

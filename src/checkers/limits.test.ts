@@ -7,6 +7,7 @@ import { pram } from './consistency/pram.ts'
 import { sessionGuarantees } from './consistency/session-guarantees.ts'
 import { kafka } from './kafka/index.ts'
 import type { CheckResult } from './result.ts'
+import { stats } from './service/stats.ts'
 import * as levels from './transactions/levels/index.ts'
 
 const OPERATIONS = 2000
@@ -82,7 +83,7 @@ describe.each(CHECKS)('the limits of %s', (_, check) => {
   })
 
   it('make the answer unknown when the time is over', () => {
-    expect(check({ timeoutMs: 1e-6 })).toMatchObject({
+    expect(check({ timeoutWallMs: 1e-6 })).toMatchObject({
       verdict: 'unknown',
       reason: 'the time limit of 0.000001 ms was reached',
     })
@@ -117,4 +118,28 @@ it('a violation that was found before the limit stays a violation', () => {
   ])
   const result = kafka(broken, { budget: new FewLooks(100) })
   expect([result.verdict, result.anomalies[0].type]).toEqual(['invalid', 'unexpected'])
+})
+
+describe('the name of the time limit', () => {
+  const messageOf = (ask: () => unknown): string => {
+    try {
+      ask()
+    } catch (error) {
+      return (error as Error).message
+    }
+    return 'accepted'
+  }
+
+  it('says which clock it means', () => {
+    const old = { timeoutMs: 5 } as BudgetOptions
+    expect(messageOf(() => causal(register, old))).toContain(
+      'there is no option "timeoutMs"; it is "timeoutWallMs"',
+    )
+  })
+
+  it('is not suggested to a checker without a limit', () => {
+    const message = messageOf(() => stats(register, { timeoutMs: 5 } as object))
+    expect(message).toContain('there is no option "timeoutMs"')
+    expect(message).not.toContain('timeoutWallMs')
+  })
 })

@@ -38,7 +38,7 @@ export function checkOptions<Options extends object>(
     return
   }
   const required = names.filter((name) => rules[name].required === true)
-  checkFields(options, rules, '', complain, { required })
+  checkFields(options, rules, '', complain, { required, renamed: { timeoutMs: 'timeoutWallMs' } })
 }
 
 /** Options from outside, such as a JSON text: checked, and then of the checker's own type. */
@@ -102,7 +102,7 @@ export function either(...rules: readonly [OptionRule, ...OptionRule[]]): Option
 
 /** Limits, for every checker whose work is not linear in the history. */
 export const LIMIT_OPTIONS: OptionSchema<BudgetOptions> = {
-  timeoutMs: limit('wall time of the host after which the answer is `unknown`; 60,000 by default'),
+  timeoutWallMs: limit('wall time of the host after which the answer is `unknown`; 60,000 by default'),
   memoryMb: limit('megabytes that the check may take before the answer is `unknown`; 1,024 by default'),
   budget: {
     expected: 'a Budget',

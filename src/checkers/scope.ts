@@ -14,6 +14,17 @@ export function positionsOf(history: History, f: string): number[] {
   return positions
 }
 
+/** The same by the number of their key, in order of appearance. */
+export function positionsByKey(history: History, positions: readonly number[]): Map<number, number[]> {
+  const groups = new Map<number, number[]>()
+  for (const i of positions) {
+    const ofKey = groups.get(history.key[i])
+    if (ofKey === undefined) groups.set(history.key[i], [i])
+    else ofKey.push(i)
+  }
+  return groups
+}
+
 export function scopeOf(history: History, functions: readonly string[]): CheckResult['scope'] {
   const wanted = new Set(functions.map((name) => history.functionIndex(name)))
   let operations = 0

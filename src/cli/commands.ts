@@ -284,7 +284,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandEntry>> = {
     load: () => import('./catalogue/faults.ts'),
   },
   corpus: {
-    summary: 'keep failures for ever, and run them again: fixed, still failing or stale',
+    summary: 'keep failures forever, and run them again: fixed, still failing or stale',
     examples: [
       { command: `npx wavetank corpus add ${RUN_TRACE}`, what: 'a failure of a campaign, shrunk' },
       { command: 'npx wavetank corpus check', what: 'every entry again, of simulations and of races' },

@@ -1,5 +1,5 @@
 /**
- * The corpus: failures that a project keeps for ever, in a folder that people commit. An entry is a trace file like any
+ * The corpus: failures that a project keeps forever, in a folder that people commit. An entry is a trace file like any
  * other, so it holds all that a failure needs to happen again: the scenario, the schedule, the faults, the versions, and
  * what was violated. Its name is made from the scenario, the promise, and a hash of the schedule.
  *

@@ -60,7 +60,7 @@ function threeBugs(): Simulation {
       clients: 1,
       operations: 6,
       run: async ({ operation, rng }) => {
-        await operation('put', {}, () => rng.below(4))
+        await operation('put', () => rng.below(4))
       },
       check: ({ history }) => {
         const values = [...history.operations()].map(({ output }) => output)

@@ -32,12 +32,12 @@ export interface Config {
   /** Worker threads; one per core by default. */
   readonly jobs?: number
   /** Real milliseconds without a step after which a seed counts as stuck; 10,000 by default. */
-  readonly stuckMs?: number
+  readonly stuckWallMs?: number
   /** Megabytes of heap that a worker thread may use; by default a share of the machine's, at most 4,096. */
   readonly memoryMb?: number
   /** Where failing runs are written; `.wavetank/runs` by default. */
   readonly output?: string
-  /** The folder of failures that are kept for ever, relative to the project's root; `wavetank-corpus` by default. */
+  /** The folder of failures that are kept forever, relative to the project's root; `wavetank-corpus` by default. */
   readonly corpus?: string
   /** The model and the address that `wavetank explain` asks. */
   readonly explain?: { readonly model?: string; readonly baseUrl?: string }
@@ -51,7 +51,7 @@ export const CONFIG: Fields<Config> = {
   seeds: atLeast(1),
   coverage: flag,
   jobs: atLeast(1),
-  stuckMs: atLeast(100),
+  stuckWallMs: atLeast(100),
   memoryMb: atLeast(64),
   output: text,
   corpus: text,
@@ -144,7 +144,7 @@ function checkedConfig(config: Config | undefined, file: string): Config {
   const complain = (what: string): UsageError => new UsageError('ERR_WAVETANK_CONFIG', `${file}: ${what}`)
   if (typeof config !== 'object' || config === null)
     throw complain('expected a default export: the configuration')
-  checkFields(config, CONFIG, '', complain)
+  checkFields(config, CONFIG, '', complain, { renamed: { stuckMs: 'stuckWallMs' } })
   return config
 }
 

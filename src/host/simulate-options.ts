@@ -28,7 +28,7 @@ export interface SimulateOptions {
   /** Worker threads, one per core by default; 0 runs everything in this thread. */
   readonly jobs?: number
   /** Real milliseconds without a step after which a seed counts as stuck; 10,000 by default. Of worker threads only. */
-  readonly stuckMs?: number
+  readonly stuckWallMs?: number
   /** Megabytes of heap that a worker thread may use; by default a share of the machine's, at most 4,096. */
   readonly memoryMb?: number
   /** Stop at the first failing seed. */
@@ -52,7 +52,7 @@ export const SIMULATE_OPTIONS: Fields<SimulateOptions> = {
   seeds: atLeast(1),
   budgetWallMs: number(1),
   jobs: atLeast(0),
-  stuckMs: atLeast(100),
+  stuckWallMs: atLeast(100),
   memoryMb: atLeast(64),
   bail: flag,
   verify: flag,
@@ -74,7 +74,9 @@ const CONTRADICTIONS: readonly (readonly [keyof SimulateOptions, keyof SimulateO
 export function checkSimulateOptions(options: SimulateOptions, by: string): void {
   const complain: Complaint = (what) => new UsageError('ERR_WAVETANK_OPTIONS', `${by}: ${what}`)
   if (typeof options !== 'object' || options === null) throw complain('expected an object of options')
-  checkFields(options, SIMULATE_OPTIONS, '', complain, { renamed: { timeMs: 'budgetWallMs' } })
+  checkFields(options, SIMULATE_OPTIONS, '', complain, {
+    renamed: { timeMs: 'budgetWallMs', stuckMs: 'stuckWallMs' },
+  })
   for (const [one, other] of CONTRADICTIONS) {
     if (options[one] !== undefined && options[other] !== undefined)
       throw complain(`${one} and ${other} contradict each other; give one of them`)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Choices, Divergence, type Branch, type Choice } from './choices.ts'
+import { Choices, Divergence, type Choice } from './choices.ts'
 
 const draw = (choices: Choices, entity: string, count: number, n = 100): number[] =>
   Array.from({ length: count }, () => choices.stream(entity, 'x').below(n))
@@ -111,28 +111,3 @@ function catchError(body: () => void): unknown {
   }
   return null
 }
-
-describe('a branch', () => {
-  function draws(seed: number, branches: readonly Branch[]): number[] {
-    const choices = new Choices({ seed, branches })
-    return Array.from({ length: 300 }, (_, i) => choices.stream(`entity ${i % 3}`, 'x').below(1_000_000))
-  }
-
-  it('keeps the choices before it and draws new ones after it', () => {
-    const plain = draws(1, [])
-    const branched = draws(1, [{ after: 151, seed: 2 }])
-    const twice = draws(1, [
-      { after: 151, seed: 2 },
-      { after: 80, seed: 3 },
-    ])
-    expect(branched.slice(0, 151)).toEqual(plain.slice(0, 151))
-    expect(branched.slice(151)).toEqual(draws(2, []).slice(151))
-    expect(twice.slice(0, 231)).toEqual(branched.slice(0, 231))
-    expect(twice.slice(231)).toEqual(draws(3, []).slice(231))
-    expect(branched[151]).not.toBe(plain[151])
-  })
-
-  it('may come before the first choice', () => {
-    expect(draws(1, [{ after: 0, seed: 2 }])).toEqual(draws(2, []))
-  })
-})

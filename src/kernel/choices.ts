@@ -4,8 +4,8 @@
  * (seed, key), so a decision more or less somewhere moves nothing elsewhere. **0 is always the simplest outcome**: no
  * fault, least latency, no preemption, first operation.
  *
- * A run is therefore a seed plus sparse overrides; a shrunk run is all zeros plus overrides. Replay, shrinking and
- * branching are this one mechanism. A recorded choice that is asked for with another range is a {@link Divergence}.
+ * A run is therefore a seed plus sparse overrides; a shrunk run is all zeros plus overrides. Replay and shrinking are
+ * this one mechanism. A recorded choice that is asked for with another range is a {@link Divergence}.
  *
  * Random values that programs draw are not choices: see {@link Entropy}.
  */
@@ -14,17 +14,6 @@ import type { RunHash } from './hash.ts'
 import { keyOf, mix, seedKey, type Key64 } from './prng.ts'
 
 const MILLION = 1_000_000
-
-/**
- * A turn of a run to another seed. A run is a function of its choices, so going back to an interesting moment needs no
- * snapshot: run again up to the same number of choices, then draw from a new seed. Entropy, the random values that
- * programs draw, stays that of the first seed.
- */
-export interface Branch {
-  /** How many choices are asked for since the last branch (or the beginning) before this one. */
-  readonly after: number
-  readonly seed: number
-}
 
 /** One choice fixed in advance, or one that was made. */
 export interface Choice {
@@ -41,8 +30,6 @@ export interface ChoiceOptions {
   /** `seed`: what is not overridden comes from the generator. `zero`: it is 0. */
   readonly base?: 'seed' | 'zero'
   readonly overrides?: readonly Choice[]
-  /** Other seeds to go on with after some choices: see {@link Branch}. */
-  readonly branches?: readonly Branch[]
   /**
    * What to do when an override does not fit the range it is asked with: `diverge` (a replay) throws, `bend` (a candidate
    * of the shrinker) takes the nearest value that fits.
@@ -73,11 +60,8 @@ export class Choices {
   readonly made: (Choice & { readonly step: number })[] = []
   /** How many choices were asked for. */
   asked = 0
-  /** The seed that is drawn from now: the run's own, or that of the last branch. */
-  drawnFrom: Key64
-  private readonly branches: readonly Branch[]
-  private branchesTaken = 0
-  private nextBranch = -1
+  /** The seed, as the generator takes it. */
+  readonly key: Key64
   private readonly streams = new Map<string, ChoiceStream>()
   private readonly overrides: Map<string, Map<number, Choice>> | null = null
   readonly recording: boolean
@@ -93,10 +77,7 @@ export class Choices {
     this.base = options.base ?? 'seed'
     this.recording = options.record ?? false
     this.misfit = options.misfit ?? 'diverge'
-    this.drawnFrom = seedKey(options.seed)
-    this.branches = options.branches ?? []
-    this.nextBranch = this.branches[0]?.after ?? -1
-    this.takeBranches()
+    this.key = seedKey(options.seed)
     if (options.overrides === undefined || options.overrides.length === 0) return
     const overrides = new Map<string, Map<number, Choice>>()
     for (const choice of options.overrides) {
@@ -117,19 +98,6 @@ export class Choices {
       this.streams.set(name, stream)
     }
     return stream
-  }
-
-  /** A choice was settled. */
-  count(): void {
-    if (++this.asked === this.nextBranch) this.takeBranches()
-  }
-
-  private takeBranches(): void {
-    while (this.nextBranch === this.asked) {
-      this.drawnFrom = seedKey(this.branches[this.branchesTaken++].seed)
-      const next = this.branches[this.branchesTaken]
-      this.nextBranch = next === undefined ? -1 : this.asked + next.after
-    }
   }
 
   /** Overrides that the run did not ask for: at the end of a replay each is a divergence. */
@@ -203,7 +171,7 @@ export class ChoiceStream {
   }
 
   private bits(): number {
-    const { lo, hi } = this.choices.drawnFrom
+    const { lo, hi } = this.choices.key
     return mix(lo, hi, this.keyLo, this.keyHi, this.next)
   }
 
@@ -223,7 +191,7 @@ export class ChoiceStream {
       }
       value = min(override.value, n - 1)
     }
-    choices.count()
+    choices.asked++
     if (value !== 0) {
       choices.hash?.addChoice(this.keyLo ^ value)
       if (choices.recording) {

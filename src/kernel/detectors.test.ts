@@ -55,7 +55,7 @@ describe('detectors', () => {
     })
   })
 
-  it('find a timer that re-arms itself for ever', () => {
+  it('find a timer that re-arms itself forever', () => {
     const reports = watch((kernel) => every(kernel, 'ticker', 1_000_000))
     expect(reports.length).toBe(1)
     expect(reports[0]).toBeInstanceOf(TimeBudgetSpent)

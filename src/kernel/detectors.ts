@@ -5,7 +5,7 @@
  * - {@link Deadlock}: nothing is pending, and a task still waits;
  * - {@link Livelock}: very many steps while virtual time (nearly) stands still: callbacks that call for each other, events
  *   that multiply;
- * - {@link TimeBudgetSpent}: virtual time is used up although everybody moves on: timers that re-arm themselves for ever.
+ * - {@link TimeBudgetSpent}: virtual time is used up although everybody moves on: timers that re-arm themselves forever.
  *
  * A callback that never returns cannot be seen from inside its thread; that watchdog lives outside.
  */
@@ -90,7 +90,7 @@ export function watchTimeBudget(
     if (kernel.now <= untilUs || reported) return
     reported = true
     kernel.stop()
-    const message = `${untilUs / 1_000_000} s of virtual time are spent: does something re-arm itself for ever?`
+    const message = `${untilUs / 1_000_000} s of virtual time are spent: does something re-arm itself forever?`
     report(new TimeBudgetSpent(kernel, busiest(kernel), message))
   })
 }

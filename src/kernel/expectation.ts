@@ -39,8 +39,8 @@ export function checkFields(
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     if (!Object.hasOwn(fields, name)) {
-      const now = Object.hasOwn(renamed, name) ? renamed[name] : undefined
-      const hint = now === undefined ? didYouMean(name, Object.keys(fields)) : `; it is "${now}"`
+      const now = Object.hasOwn(renamed, name) ? renamed[name] : name
+      const hint = Object.hasOwn(fields, now) ? `; it is "${now}"` : didYouMean(name, Object.keys(fields))
       throw complain(`there is no option "${at(name)}"${hint}`)
     }
     check(value, fields[name], at(name), complain)
@@ -192,7 +192,7 @@ export function object(fields: Fields, rules?: FieldRules): Expectation {
   }
 }
 
-function isObject(value: unknown): boolean {
+export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -139,7 +139,7 @@ export class Kernel {
     return event
   }
 
-  /** (Re)arms an event for a virtual time; it keeps its callback, so a timer can be armed for ever without garbage. */
+  /** (Re)arms an event for a virtual time; it keeps its callback, so a timer can be armed forever without garbage. */
   arm(event: KernelEvent, time: number, latenessUs: number = NO_WINDOW): void {
     if (event.slot >= 0) this.queue.remove(event)
     event.time = time > this.now ? time : this.now

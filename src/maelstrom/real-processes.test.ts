@@ -113,6 +113,20 @@ describe('real processes', () => {
     expect(results.nodes.errors.find((error) => error.kind === kind)?.text).toContain(text)
   })
 
+  it('a node gets what others send it once it has answered init', async () => {
+    const quirk = `
+      if (body.type === 'init' && body.node_id === 'n2') {
+        setTimeout(() => { id = 'n2'; reply({}) }, 300)
+        return
+      }
+      if (body.type === 'init') { id = body.node_id; reply({}); send('n2', { type: 'early' }); return }
+      if (body.type === 'early') send('n1', { type: 'heard' })
+      if (body.type === 'echo' && id === 'n1') return reply({ echo: body.echo })`
+    const results = await test(quirk, { nodes: ['n1', 'n2'], concurrency: 2 })
+    expect(results).toMatchObject({ 'valid?': true, nodes: { counts: {} } })
+    expect(results.net.servers['recv-count']).toBe(2)
+  })
+
   it('ids of 64 bits, each one another', async () => {
     const reply = (id: string) =>
       `'{"src":"n1","dest":"' + src + '","body":{"type":"generate_ok","in_reply_to":' + body.msg_id + ',"id":' + ${id} + '}}'`

@@ -217,7 +217,7 @@ describe('wavetank run', () => {
   it('stops a callback that never returns from outside, and names seed and process', async () => {
     const stuck = project({
       'stuck.sim.js': simple('looper: { run: () => { setTimeout(() => { for (;;); }, 10) } }'),
-      'wavetank.config.js': 'export default { stuckMs: 2000 }',
+      'wavetank.config.js': 'export default { stuckWallMs: 2000 }',
     })
     const { code, stdout } = await stuck.wavetank('run', '--seeds', '1')
     expect(stdout).toMatch(/stuck: looper/)

@@ -74,7 +74,7 @@ import { simulate } from 'wavetank'
 import hostile from './hostile.sim.js'
 const seeds = []
 const result = await simulate(hostile, {
-  ...JSON.parse(process.argv[2]), level: 'sunny', jobs: 2, stuckMs: 3000, memoryMb: 96, shrink: false,
+  ...JSON.parse(process.argv[2]), level: 'sunny', jobs: 2, stuckWallMs: 3000, memoryMb: 96, shrink: false,
   onSeed: ({ seed, failure, digest }) => seeds.push({ seed, digest, category: failure?.category ?? null, step: failure?.step ?? 0 }),
 })
 seeds.sort((a, b) => a.seed - b.seed)

@@ -51,7 +51,7 @@ const forbidden = 3
 ${group}('inline (simulations)', () => {
   const inline = simulation('inline', {
     processes: { p: { run: () => setInterval(() => {}, 1000) } },
-    workload: { clients: 2, operations: 5, run: ({ operation, rng }) => operation('draw', {}, () => rng.below(5)) },
+    workload: { clients: 2, operations: 5, run: ({ operation, rng }) => operation('draw', () => rng.below(5)) },
     invariants: {
       'never forbidden': ({ events }) => events.last('operation')?.data.value !== forbidden || 'drew ' + forbidden,
     },

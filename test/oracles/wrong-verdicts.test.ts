@@ -112,7 +112,7 @@ describeOracles('wrong-verdicts', (path) => {
       import { linearizable, models } from ${JSON.stringify(join(import.meta.dirname, '../../src/checkers/index.ts'))}
       import { parseHistory } from ${JSON.stringify(join(import.meta.dirname, '../../src/history/index.ts'))}
       const history = parseHistory(readFileSync(${JSON.stringify(join(path, '05-oom-46-ops.jsonl'))}))
-      console.log(linearizable(history, models.queue(), { monitors: false, timeoutMs: 30_000 }).verdict)`
+      console.log(linearizable(history, models.queue(), { monitors: false, timeoutWallMs: 30_000 }).verdict)`
     const typescript = join(import.meta.dirname, '../../scripts/typescript.mjs')
     const out = execFileSync(
       process.execPath,

@@ -22,8 +22,11 @@ import {
 import { linearizable, models } from 'wavetank/checkers'
 import { explore, type ExploreOptions } from 'wavetank/explore'
 import { readHistory } from 'wavetank/history'
+import { oneLeaderPerTerm } from 'wavetank/invariants'
+import { createNode, type MaelstromNode } from 'wavetank/maelstrom'
 import { race as nodeRace, simulationTest as nodeSimulationTest } from 'wavetank/node-test'
 import { race, simulationTest } from 'wavetank/vitest'
+import { register, zipf } from 'wavetank/workloads'
 
 const rate: Rate = { everyMs: 1000, chance: 0.5, durationMs: [100, 200] }
 const storm: WeatherChanges = {
@@ -63,7 +66,7 @@ export default simulation('bank', {
     },
     check: ({ history, events }) => {
       always(answers(events) >= 0, 'positive')
-      return linearizable(history, models.register())
+      return linearizable(history, models.register(), { timeoutWallMs: 1_000 })
     },
   },
   invariants: { holds },
@@ -88,3 +91,23 @@ race('a race', async (t) => t.assert(true, 'holds'))
 nodeRace('a race', async (t) => t.assert(true, 'holds'))
 simulationTest('a campaign', './bank.sim.js', { seed: 42, timeoutWallMs: 1_000 })
 nodeSimulationTest('a campaign', './bank.sim.js', { allowGaps: true })
+
+export const kv = simulation('kv', {
+  processes: { kv: { entry: './server.js' } },
+  workload: register<string>({
+    connect: ({ hosts }) => `http://${hosts.kv[0]}/`,
+    read: async (url, key) => (await fetch(`${url}${key}`)).json(),
+    write: async (url, key, value) =>
+      void (await fetch(`${url}${key}`, { method: 'PUT', body: String(value) })),
+    keys: zipf(20),
+  }),
+  invariants: {
+    'one leader per term': oneLeaderPerTerm({
+      event: 'elected',
+      read: (data: { term: number; leader: string }) => data,
+    }),
+  },
+})
+
+export const node: MaelstromNode = createNode()
+node.on('echo', ({ body }) => ({ ...body, type: 'echo_ok' }))

@@ -128,7 +128,7 @@ describe('linearizable', () => {
       )
     }
     const hard = History.from(events)
-    const late = linearizable(hard, checkers.queue(), { timeoutMs: 1e-6, monitors: false })
+    const late = linearizable(hard, checkers.queue(), { timeoutWallMs: 1e-6, monitors: false })
     expect(late).toMatchObject({ verdict: 'unknown', anomalies: [] })
     expect(late.reason).toMatch(/time limit of 0.000001 ms.*of 28 completed operations can be linearized/)
     const full = linearizable(hard, checkers.queue(), { memoryMb: 1, monitors: false })

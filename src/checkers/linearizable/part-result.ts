@@ -63,7 +63,7 @@ export function decided(part: Part, search: Search): CheckResult {
  */
 function exhaustive(search: Search): Search {
   if (!search.gaveUp) return search
-  const again = new Search({ ...search.space, overwriters: null }, new Budget({ timeoutMs: NAMING_MS }))
+  const again = new Search({ ...search.space, overwriters: null }, new Budget({ timeoutWallMs: NAMING_MS }))
   const steps = Math.min(search.steps * 4 + 2000, 20_000)
   return again.run(steps) === 'invalid' ? again : search
 }

@@ -58,10 +58,13 @@ export function queue(history: History, options: QueueOptions = {}): CheckResult
   }
   const found = new AnomalyCollector()
   let checks = 0
+  /** Enqueues that succeeded: what they put in may still be inside. */
+  let acknowledged = 0
   for (const event of history.events()) {
     const i = Math.floor(event / 2)
     const completion = event % 2 === 1
     if (!completion && history.f[i] === puts && history.type[i] !== FAIL) put(i)
+    if (completion && history.f[i] === puts && history.type[i] === OK) acknowledged++
     if (!completion || history.f[i] !== takes || history.type[i] !== OK || history.output[i] === null)
       continue
     checks++
@@ -76,7 +79,7 @@ export function queue(history: History, options: QueueOptions = {}): CheckResult
   return conclude({
     checker: 'queue',
     scope,
-    checks: checks + pending.length,
+    checks: checks + acknowledged,
     anomalies: found.anomalies,
     details: {
       dequeued: checks,

@@ -56,7 +56,9 @@ export function elementsStay(
   const timelines = new Timelines(history, positionsOf(history, add))
   timelines.observe(reads, found)
   const details = timelines.judge(found, linearizable)
-  const finals = finalReads(history, [add], read)
+  const finals = finalReads(history, [add], read).filter(({ position }) =>
+    Array.isArray(history.output[position]),
+  )
   compareReplicas(history, timelines, finals, found)
   const unread = withoutFinalRead(history, finals, [add, read], read)
   const clean =
@@ -312,7 +314,6 @@ function compareReplicas(
   found: AnomalyCollector,
 ): void {
   for (const { position, replica } of finals) {
-    if (!Array.isArray(history.output[position])) continue
     const has = new Set((history.output[position] as unknown[]).map((value) => timelines.number(value)))
     for (let element = 0; element < timelines.count; element++) {
       const known = timelines.knownIndex[element]

@@ -88,6 +88,15 @@ describe('set-full', () => {
     expect(setFull(sequence(add(1))).verdict).toBe('unknown')
   })
 
+  it('is unknown when the final read of a node gave no list', () => {
+    const on = (node: string, output: unknown) => ({ f: 'read', node, input: 'final', output })
+    expect(setFull(sequence(add(1), on('a', [1]), on('b', [1]))).verdict).toBe('valid')
+    expect(setFull(sequence(add(1), on('a', [1]), on('b', null)))).toMatchObject({
+      verdict: 'unknown',
+      reason: 'no final read of node b succeeded: nothing shows what is there',
+    })
+  })
+
   it('never calls a correct set invalid, linearizable or not', () => {
     everyRun(correctSet, (history) => {
       expect(setFull(history).anomalies).toEqual([])

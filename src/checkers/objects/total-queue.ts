@@ -38,6 +38,9 @@ interface Tally {
   dequeued: number
   readonly puts: number[]
   readonly takes: number[]
+  /** When those that did not fail began, and when it came out. */
+  readonly began: number[]
+  readonly tookAt: number[]
 }
 
 export interface TotalQueueDetails {
@@ -74,6 +77,8 @@ export function totalQueue(
       dequeued: 0,
       puts: [],
       takes: [],
+      began: [],
+      tookAt: [],
     })
   let unknownTakes = 0
   let unknownDrains = 0
@@ -85,7 +90,10 @@ export function totalQueue(
       const tally = tallyOf(history.input[i])
       tally.puts.push(history.id[i])
       if (type === FAIL) tally.failed++
-      else tally.attempted++
+      else {
+        tally.attempted++
+        tally.began.push(history.invokeIndex[i])
+      }
       if (type !== OK) continue
       tally.acknowledged++
       if (history.completeIndex[i] < emptied) tally.due++
@@ -98,10 +106,18 @@ export function totalQueue(
         const tally = tallyOf(value)
         tally.dequeued++
         tally.takes.push(history.id[i])
+        tally.tookAt.push(history.completeIndex[i])
       }
     }
   }
   return judge(history, elements, tallies, { unknownTakes, unknownDrains }, functions)
+}
+
+/** Whether an element came out, the first time or again, before it had begun to go in as often. */
+function isTooEarly({ began, tookAt }: Tally): boolean {
+  began.sort((a, b) => a - b)
+  tookAt.sort((a, b) => a - b)
+  return tookAt.some((took, i) => took < began[i])
 }
 
 /** Index at which the last operation began that found or left the queue empty; -1 without one. */
@@ -144,6 +160,9 @@ function judge(
     } else if (dequeued > attempted) {
       const message = () => `${show(value)} was dequeued ${dequeued} times and enqueued ${attempted} times`
       found.add('duplicated', [...puts, ...takes], message)
+    } else if (history.realTime && isTooEarly(tally)) {
+      const message = () => `${show(value)} was dequeued before a client began to enqueue it`
+      found.add('unexpected', [...puts, ...takes], message)
     }
     if (dequeued > acknowledged && attempted > acknowledged) recovered.push(value)
     if (dequeued < acknowledged) {
@@ -162,14 +181,15 @@ function judge(
       found.add('lost', tally.puts, () => `${show(value)} was acknowledged and never came out${spare}`)
     }
   }
+  const unseen = totals.missing === 1 ? '1 acknowledged element' : `${totals.missing} acknowledged elements`
   const possibly =
     totals.due < totals.missing
-      ? `${totals.missing} acknowledged elements had not come out when the history ended; drain the queue`
-      : `${totals.missing} acknowledged elements never came out, but dequeues of unknown outcome may have taken them`
+      ? `${unseen} had not come out when the history ended; drain the queue`
+      : `${unseen} never came out, but dequeues of unknown outcome may have taken ${totals.missing === 1 ? 'it' : 'them'}`
   return conclude({
     checker: 'total-queue',
     scope: scopeOf(history, functions),
-    checks: tallies.length,
+    checks: tallies.filter(({ acknowledged, dequeued }) => acknowledged + dequeued > 0).length,
     anomalies: found.anomalies,
     doubt: totals.missing > 0 ? possibly : null,
     details: {

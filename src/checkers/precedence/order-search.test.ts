@@ -101,7 +101,7 @@ describe('a search for an order', () => {
 
   it('gives up when its budget is spent, and holds nothing then', () => {
     const sides = [0, 1, 2].map((v) => [[[v, 3] as const], [[3, v] as const]] as const)
-    const budget = new Budget({ timeoutMs: 0 })
+    const budget = new Budget({ timeoutWallMs: 0 })
     for (let i = 0; i < 1e7 && !budget.isSpent(); i++);
     expect(solve({ vertices: 4, known: [], sides }, budget)).toMatchObject({
       outcome: 'unknown',

@@ -35,7 +35,7 @@ export async function run(args: readonly string[]): Promise<number> {
   refuseOverwriting(file, options.output)
   // Limits that were given hold from the start, for reading, too; the others are the search's.
   const { timeout = Number.POSITIVE_INFINITY, memory = Number.POSITIVE_INFINITY } = options
-  const reading = Budget.ofProcess({ timeoutMs: timeout, memoryMb: memory })
+  const reading = Budget.ofProcess({ timeoutWallMs: timeout, memoryMb: memory })
   const history = await reading.during(() =>
     readHistory(file === '-' ? process.stdin : file, {
       ...(options.format === undefined ? {} : { format: options.format }),

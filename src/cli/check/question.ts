@@ -54,7 +54,7 @@ export async function questionOf(settings: CheckSettings): Promise<Question | nu
   if (asked.length > 1) throw refused('give one of --workload, --isolation and --model')
   const ask = await (model === undefined ? historyQuestion(settings) : objectQuestion(model, settings))
   const { timeout, memory } = settings
-  return (history, budget = new Budget({ timeoutMs: timeout, memoryMb: memory })) => ask(history, budget)
+  return (history, budget = new Budget({ timeoutWallMs: timeout, memoryMb: memory })) => ask(history, budget)
 }
 
 async function historyQuestion(settings: CheckSettings): Promise<Asked> {
@@ -189,7 +189,7 @@ function named<Entry extends CheckerEntry | ConsistencyEntry | (typeof MODELS)[n
   throw refused(`there is no ${what} ${JSON.stringify(name)}${didYouMean(name, known)}`)
 }
 
-const LIMIT_FLAGS: Readonly<Record<string, string>> = { timeoutMs: '--timeout', memoryMb: '--memory' }
+const LIMIT_FLAGS: Readonly<Record<string, string>> = { timeoutWallMs: '--timeout', memoryMb: '--memory' }
 
 /** An option must be known to at least one part of the question; each part gets those that it knows. */
 function refuseUnknownOptions(

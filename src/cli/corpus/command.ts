@@ -1,5 +1,5 @@
 /**
- * `wavetank corpus`: failures that the project keeps for ever. One command with an action; an option that an action does
+ * `wavetank corpus`: failures that the project keeps forever. One command with an action; an option that an action does
  * not have is refused, so that nothing is silently ignored.
  */
 import { Argument, Option, type Command } from 'commander'

@@ -39,8 +39,8 @@ async function recordedSimulation(trace: SimulationTrace, path: string): Promise
   const { simulation, inline } = trace.config
   const root = rootWith(inline?.file ?? simulation.file, trace, path)
   if (inline !== null) return new RecordedInlineSimulation(trace, inline, root)
-  const { stuckMs, memoryMb } = (await loadConfig(root)).config
-  const pool = threadPool(root, { jobs: 1, stuckMs, memoryMb })
+  const { stuckWallMs, memoryMb } = (await loadConfig(root)).config
+  const pool = threadPool(root, { jobs: 1, stuckWallMs, memoryMb })
   return new RecordedSimulation(trace, pool, root, resolve(root, simulation.file))
 }
 

@@ -257,7 +257,7 @@ async function showLogs(
 }
 
 function poolOptions({ jobs }: RunOptions, { config }: Project): PoolOptions {
-  return { jobs: jobs ?? config.jobs, stuckMs: config.stuckMs, memoryMb: config.memoryMb }
+  return { jobs: jobs ?? config.jobs, stuckWallMs: config.stuckWallMs, memoryMb: config.memoryMb }
 }
 
 /** Writes the report that was asked for; false if it cannot be written, in which case the terminal has it. */

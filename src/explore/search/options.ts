@@ -4,7 +4,7 @@
  */
 import { inspect } from 'node:util'
 import { UsageError } from '../../kernel/errors.ts'
-import { didYouMean } from '../../kernel/expectation.ts'
+import { didYouMean, isObject } from '../../kernel/expectation.ts'
 import type { EveryAwait } from '../authoring/every-await.ts'
 import type { StrategyName } from './strategies/index.ts'
 import type { ExploreStrategy } from './strategy.ts'
@@ -189,7 +189,7 @@ const EXPECTATIONS: Readonly<Record<keyof ExploreOptions, Expectation>> = {
   },
   externals: {
     expected: "an object of module paths by name, such as { sqlite: './stub.ts' }",
-    isMet: (value) => isRecord(value) && Object.values(value).every(text.isMet),
+    isMet: (value) => isObject(value) && Object.values(value).every(text.isMet),
   },
   jobs: anything,
   allowGaps: flag,
@@ -205,10 +205,6 @@ const RENAMED: Readonly<Record<string, keyof ExploreOptions>> = {
   timeBudgetMs: 'budgetWallMs',
   timeoutMs: 'timeoutVirtualMs',
   latenessMs: 'latenessVirtualMs',
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The options that are set. Throws if a name or a value is wrong; `by` is the function that was given the options. */

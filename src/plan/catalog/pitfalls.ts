@@ -44,7 +44,7 @@ const ROWS: readonly Row[] = [
   [
     'replica-divergence',
     'Replicas diverge',
-    'replicas disagree for ever without an error',
+    'replicas disagree forever without an error',
     'Replicas apply the same operations in another order, or one of them depends on time, randomness or iteration order.',
     'deterministic-simulation',
     'After quiescence, replicas of … differ in ….',
@@ -110,7 +110,7 @@ const ROWS: readonly Row[] = [
   [
     'watch-loss',
     'Watch loses or repeats events',
-    'a cache is stale for ever; a handler runs twice',
+    'a cache is stale forever; a handler runs twice',
     'A subscriber reconnects between two events, or events are compacted before they are delivered.',
     'history-checking',
     'If the watch of … reconnects during …, an event is missed or delivered twice.',
@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
     'half of a transfer is visible',
     'Each shard is correct alone; nothing makes both sides happen or neither.',
     'history-checking',
-    'If … fails between its writes to … and …, a reader sees one without the other for ever.',
+    'If … fails between its writes to … and …, a reader sees one without the other forever.',
     ['Adya: Weak Consistency, 1999', JEPSEN],
   ],
   [
@@ -165,7 +165,7 @@ const ROWS: readonly Row[] = [
     'outbox-head-of-line',
     'Outbox blocked at its head',
     'one bad message stops all that follow',
-    'Order is kept by waiting; a message that can never be delivered is retried for ever.',
+    'Order is kept by waiting; a message that can never be delivered is retried forever.',
     'fault-injection',
     'If one message to … always fails, messages to others are not delivered within ….',
     ['Hohpe, Woolf: Enterprise Integration Patterns, 2003'],

@@ -1,6 +1,6 @@
 /**
  * The evidence of one arm as a table: everything that the verdict rests on, with what was demanded beside what was seen,
- * so that nobody has to open the evidence file to agree or disagree.
+ * so that a reader can agree or disagree without opening the evidence file.
  */
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Budget } from '../model/budget.ts'

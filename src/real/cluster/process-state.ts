@@ -58,6 +58,19 @@ export function threadStates(pid: number): string[] {
   }
 }
 
+/**
+ * How long the main thread of a process has had nothing to do in its life: neither at work nor waiting for a processor. So
+ * a busy machine does not age it. Null where the kernel does not say.
+ */
+export function restedMs(pid: number, livedMs: number): number | null {
+  try {
+    const [ranNs, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ').map(Number)
+    return livedMs - (ranNs + waitedNs) / 1e6
+  } catch {
+    return null
+  }
+}
+
 /** Processes whose environment has this line. */
 export function processesWith(variable: string): number[] {
   return readdirSync('/proc').flatMap((name) => {

@@ -8,6 +8,9 @@ import { drawTargets, nodeNames, TARGETS } from './targets.ts'
 
 const EXIT_MS = 5000
 const GRACE_MS = 3000
+/** A stopped thread stops when it is next given a processor. */
+const STOPS_MS = 3000
+const STOPS_POLL_MS = 20
 
 /** Processes of a node that have left its session, where no signal of ours reaches them. */
 function strays({ environment }: Field, node: RealNode): number[] {
@@ -171,7 +174,7 @@ export const pause: RealNemesis = {
     if (victims.length === 0) return null
     const sent = victims.filter(({ process }) => process.signal('SIGSTOP'))
     const pids = victims.map(({ process }) => process.id?.pid)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await untilStopped(sent)
     const first = victims.map((node) => statesOf(field, node))
     return {
       text: `pause ${nodeNames(victims)}`,
@@ -195,6 +198,13 @@ export const pause: RealNemesis = {
       },
     }
   },
+}
+
+/** Waits until the threads that a signal has reached stand still, for some time at most. */
+async function untilStopped(nodes: readonly RealNode[]): Promise<void> {
+  const untilMs = performance.now() + STOPS_MS
+  while (!nodes.every(({ process }) => areStopped(process.states())) && performance.now() < untilMs)
+    await new Promise((resolve) => setTimeout(resolve, STOPS_POLL_MS))
 }
 
 /** Of all threads, also of processes that no signal reached. */

@@ -57,7 +57,7 @@ function call({ plan }: Bench, port: number): Socket & { readonly heard: () => s
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 400 && !isTrue(); turn++) await later(5)
+  for (let turn = 0; turn < 6000 && !isTrue(); turn++) await later(5)
   expect(isTrue()).toBe(true)
 }
 

@@ -125,8 +125,11 @@ function failureLines(seed: number, failure: Failure, paint: Paint): string[] {
     const frames = failure.stack.split('\n').filter((line) => /^\s+at /.test(line))
     for (const frame of frames.slice(0, 4)) lines.push(`    ${paint.dim(frame.trim())}`)
   }
+  if (failure.category === 'process-exit') lines.push(`    ${paint.dim('hint')}   ${EXIT_HINT}`)
   return lines
 }
+
+const EXIT_HINT = "if a supervisor starts this process again, declare it with onExit: 'restart'"
 
 function seedList(seeds: readonly number[], total: number): string {
   const shown = seeds.slice(0, 8).join(' ')
@@ -288,6 +291,10 @@ function faults(all: readonly FaultCount[], paint: Paint): string[] {
   const [head, ...lines] = table(['fault', 'injected', 'landed', 'victims'], rows)
   return [
     head,
-    ...lines.map((line, i) => (all[i].landed === 0 ? paint.dim(`${line}  (never landed)`) : line)),
+    ...lines.map((line, i) => {
+      if (all[i].landed === 0) return paint.dim(`${line}  (never landed)`)
+      const kinds = Object.entries(all[i].kinds ?? {}).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+      return kinds.length === 0 ? line : `${line}  ${kinds.map((kind) => kind.join(' ')).join(', ')}`
+    }),
   ]
 }

@@ -5,6 +5,7 @@
 import type { RaceFinding } from '../../explore/finding/finding.ts'
 import { actorOf, isTurn } from '../../explore/running/recording.ts'
 import { round } from '../../kernel/arithmetic.ts'
+import { count, counted } from '../form/quantity.ts'
 import { foldLoading } from './loading.ts'
 import { collapseRepeats, scheduleLines, STEP_WIDTH, type ShownStep } from './schedule-lines.ts'
 
@@ -56,12 +57,12 @@ function textOf(
     `✗ ${finding.title}`,
     ...failureLines(failure.message, failure.category),
     `  seed ${finding.seed}  iteration ${finding.iteration}/${finding.iterations}  strategy ${finding.strategy}  ` +
-      `shrunk ${shrunk.before} → ${shrunk.after} choices, ${plural(schedule.length, 'step')}, ${plural(finding.preemptions, 'preemption')}, in ${plural(shrunk.runs, 'run')}`,
+      `shrunk ${count(shrunk.before)} → ${count(shrunk.after)} choices, ${counted(schedule.length, 'step')}, ${counted(finding.preemptions, 'preemption')}, in ${counted(shrunk.runs, 'run')}`,
     '',
     ...steps,
   ]
   if (left > 0)
-    lines.push(`${' '.repeat(STEP_WIDTH)}  (${plural(left, 'step')} that did not matter left out)`)
+    lines.push(`${' '.repeat(STEP_WIDTH)}  (${counted(left, 'step')} that did not matter left out)`)
   lines.push('', ...orderLines(finding))
   if (replayCommand !== null) lines.push('', `  replay  ${replayCommand}`)
   return lines.join('\n')
@@ -115,7 +116,7 @@ function stallLines({ schedule, shrunk }: RaceFinding): string[] {
 function pieceLines({ choices, shrunk }: RaceFinding): string[] {
   const split = choices.filter(({ label }) => label === 'segment').length
   if (split === 0 || !shrunk.minimal) return []
-  return [`  what matters: ${plural(split, 'write')} arrived in two pieces; in one piece it passes`]
+  return [`  what matters: ${counted(split, 'write')} arrived in two pieces; in one piece it passes`]
 }
 
 /** Of thousands of lines, the first and the last. */
@@ -131,8 +132,4 @@ function failureLines(message: string, category: string): string[] {
   const [first, ...rest] = message.split(/; (?=[^;]* waits for )/)
   const lines = rest.length === 0 ? [first] : [`${first};`, ...rest.map((line) => `  ${line}`)]
   return lines.map((line, i) => `  ${line}${i === lines.length - 1 ? `  (${category})` : ''}`)
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,5 +1,5 @@
 /**
- * Requests that wait for ever. Options that are not written out (a variable, a spread) pass, and so does a file that
+ * Requests that wait forever. Options that are not written out (a variable, a spread) pass, and so does a file that
  * calls `setTimeout` on what it made.
  */
 import { callsIn, Imported } from '../imports.ts'
@@ -10,7 +10,7 @@ export const missingTimeout: Rule = {
   name: 'missing-timeout',
   severity: 'info',
   text: 'A request has no time limit.',
-  why: 'A peer that is cut off sends neither data nor an error: the call waits for minutes, or for ever, and holds what it holds.',
+  why: 'A peer that is cut off sends neither data nor an error: the call waits for minutes, or forever, and holds what it holds.',
   fix: '`fetch(url, { signal: AbortSignal.timeout(ms) })`, `timeout` in the options of http.request(), `socket.setTimeout(ms)`.',
   *find(file) {
     const declared = file.nodes.some(

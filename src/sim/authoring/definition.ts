@@ -153,7 +153,7 @@ type Checked = CheckResult | readonly CheckResult[]
 
 /** Limits of one run: each has its own detector. */
 export interface Limits {
-  /** Virtual time of the whole run; a program that uses it up re-arms its timers for ever. */
+  /** Virtual time of the whole run; a program that uses it up re-arms its timers forever. */
   readonly virtualMs: number
   /** Steps of the whole run. */
   readonly steps: number

@@ -5,7 +5,7 @@
  *
  * An invariant is violated if it throws, returns `false`, or returns a string that says what is wrong. A TypeError or
  * ReferenceError of its own is a mistake in the invariant and says nothing about the system (`running/mistake.ts`); so is
- * any other answer, such as the promise of an `async` function, which would hold for ever.
+ * any other answer, such as the promise of an `async` function, which would hold forever.
  */
 import { inspect } from 'node:util'
 import { EventCursor, type EventLog, type Events, type PublishedEvent } from './event-log.ts'
@@ -27,6 +27,8 @@ interface Watch {
   readonly name: string
   readonly invariant: Invariant
   readonly cursor: EventCursor
+  /** One for all its turns: a simulation has dozens of invariants and hundreds of events. */
+  readonly context: { -readonly [Name in keyof InvariantContext]: InvariantContext[Name] }
   checks: number
 }
 
@@ -41,14 +43,13 @@ export interface InvariantViolation {
 export class InvariantWatch {
   private readonly watches: Watch[]
   private readonly log: EventLog
-  private readonly files: ProcessFiles
   private seen = 0
 
   constructor(log: EventLog, invariants: Readonly<Record<string, Invariant>>, files: ProcessFiles) {
     this.log = log
-    this.files = files
     this.watches = Object.entries(invariants).map(([name, invariant]) => {
-      return { name, invariant, cursor: new EventCursor(log), checks: 0 }
+      const cursor = new EventCursor(log)
+      return { name, invariant, cursor, context: { events: cursor, nowMs: 0, files }, checks: 0 }
     })
   }
 
@@ -62,8 +63,9 @@ export class InvariantWatch {
     this.seen = this.log.length
     for (const watch of this.watches) {
       watch.cursor.advance()
+      watch.context.nowMs = nowMs
       watch.checks++
-      const violation = this.ask(watch, nowMs)
+      const violation = this.ask(watch)
       if (violation !== null) return violation
     }
     return null
@@ -73,17 +75,19 @@ export class InvariantWatch {
     return this.watches.map(({ name, checks }) => ({ name, checks }))
   }
 
-  private ask(watch: Watch, nowMs: number): InvariantViolation | null {
-    const { name } = watch
-    const event = this.log.length > 0 ? this.log.at(this.log.length - 1) : null
+  private ask({ name, invariant, context }: Watch): InvariantViolation | null {
     try {
-      const answer = watch.invariant({ events: watch.cursor, nowMs, files: this.files })
-      if (answer === false) return { name, reason: `'${name}' does not hold`, event }
-      if (typeof answer === 'string') return { name, reason: answer, event }
-      return answer === true || answer === undefined ? null : { name, reason: wrongAnswer(answer), event }
+      const answer: unknown = invariant(context)
+      if (answer === true || answer === undefined) return null
+      if (answer === false) return this.violation(name, `'${name}' does not hold`)
+      return this.violation(name, typeof answer === 'string' ? answer : wrongAnswer(answer))
     } catch (error) {
-      return { name, reason: error, event }
+      return this.violation(name, error)
     }
+  }
+
+  private violation(name: string, reason: unknown): InvariantViolation {
+    return { name, reason, event: this.log.length > 0 ? this.log.at(this.log.length - 1) : null }
   }
 }
 

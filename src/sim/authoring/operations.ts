@@ -8,7 +8,7 @@
  *   operation may have happened, or may still happen.
  *
  * A client whose operation ended as `info` goes on under a new process number, as in Jepsen: the old one's operation
- * is open for ever.
+ * is open forever.
  */
 import type { History } from '../../history/history.ts'
 import type { HistoryEvent, Outcome } from '../../history/operation.ts'

@@ -157,6 +157,38 @@ describe('a campaign', () => {
     ])
   })
 
+  it('has a gap if nothing landed in ten seeds of a storm, and says what kept it away', async () => {
+    const spared: SimulationDefinition = {
+      ...HONEST,
+      processes: { server: { run: server, spared: true } },
+      budget: { dead: 0, partitions: false },
+    }
+    const none = await campaign(spared, 'stormy', 10)
+    expect([none.verdict, kinds(none)]).toEqual(['coverage-gap', ['no-landing']])
+    expect(none.reasons[0]).toMatch(
+      /^no fault landed in any of 10 seeds: none struck, and the budget forbids partition, /,
+    )
+    const allowed = await campaign({ ...spared, allowGaps: ['no-landing'] }, 'stormy', 10)
+    expect(allowed.verdict).toBe('held')
+    expect((await campaign(spared, 'stormy', 9)).verdict).toBe('held') // a swarm may leave all of it out of a few
+    expect((await campaign(HONEST, 'sunny', 10)).verdict).toBe('held')
+  })
+
+  it('has a gap for a fault that it asks for and its budget forbids, and says which part does', async () => {
+    const rate = { everyMs: 100, chance: 1, durationMs: [10, 20] } as const
+    const none = await campaign({
+      ...HONEST,
+      budget: { dead: 0, partitions: false, clockSkewMs: 0 },
+      levels: { sunny: { families: { partition: rate, pause: rate, 'clock-jump': rate, 'bit-rot': rate } } },
+    })
+    expect(none.reasons.map((reason) => reason.replace(/ \(allowGaps.*$/, ''))).toEqual([
+      "fault 'bit-rot' was asked for and never landed: the budget forbids it: lyingDisks is 0",
+      "fault 'clock-jump' was asked for and never landed: the budget forbids it: clockSkewMs is 0",
+      "fault 'partition' was asked for and never landed: the budget forbids it: partitions is false",
+      "fault 'pause' was asked for and never landed: the budget forbids it: dead is 0",
+    ])
+  })
+
   it('accepts the gaps that a simulation allows, and no others', async () => {
     const looping: SimulationDefinition = {
       ...HONEST,

@@ -24,7 +24,7 @@ export interface LostThread {
 
 /** The limits of a thread, as messages name them. */
 export interface ThreadLimits {
-  readonly stuckMs: number
+  readonly stuckWallMs: number
   readonly memoryMb: number
 }
 
@@ -81,7 +81,7 @@ export function lossText(
   const where = `(step ${lastStep + 1})`
   switch (lost) {
     case 'stuck':
-      return `${who} did not return within ${limits.stuckMs / 1000} s ${where}: a synchronous loop without end?`
+      return `${who} did not return within ${limits.stuckWallMs / 1000} s ${where}: a synchronous loop without end?`
     case 'out-of-memory':
       return `the thread ran out of memory in ${who} ${where}: its limit is ${limits.memoryMb} MB; memoryMb raises it`
     case 'crashed':

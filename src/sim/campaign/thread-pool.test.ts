@@ -23,7 +23,7 @@ function watched() {
     threads: 1,
     worker: SILENT,
     root: '/',
-    stuckMs: 10_000,
+    stuckWallMs: 10_000,
     memoryMb: 512,
     clock: {
       nowMs: () => time.wallMs,
@@ -87,7 +87,7 @@ describe('a thread that is lost', () => {
   const lose = async (how: string) => {
     const clock = { nowMs: () => 0, processorMs: () => 0, every: () => () => {} }
     const worker = dying(how)
-    const pool = new ThreadPool({ threads: 1, worker, root: '/', stuckMs: 10_000, memoryMb: 64, clock })
+    const pool = new ThreadPool({ threads: 1, worker, root: '/', stuckWallMs: 10_000, memoryMb: 64, clock })
     try {
       // The second job shows that the slot has a thread again.
       return [await pool.run(JOB), await pool.run(JOB)].map(({ result }) => result.failure)

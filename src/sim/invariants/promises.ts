@@ -152,7 +152,7 @@ export function exactCoverage(
 
 /**
  * Something happens at least every `withinMs` virtual milliseconds while no fault is in force: the time begins anew when
- * a fault ends. It is judged when anything is published; a system that is silent for ever is the tank's to find.
+ * a fault ends. It is judged when anything is published; a system that is silent forever is the tank's to find.
  */
 export function progressWithin({ event, withinMs }: { event: string; withinMs: number }): Invariant {
   const states = new WeakMap<object, { sinceMs: number; faults: number }>()

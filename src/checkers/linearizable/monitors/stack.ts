@@ -115,11 +115,11 @@ function nested(values: ContainerValues, { values: members, from }: Segment): nu
     const later: typeof tasks = []
     for (const part of connected(task, values)) {
       const above = new Set(aboveBottom(part, values))
-      // Those that stay for ever lie deepest.
+      // Those that stay forever lie deepest.
       const bottom = part.filter((i) => !above.has(i)).sort((a, b) => removeInvoke[b] - removeInvoke[a])
       for (const i of bottom) later.push({ id: insertId[i], invoke: insertInvoke[i] })
       if (above.size > 0) later.push([...above])
-      // What stays for ever stays on top of what lies below it: a removal of unknown outcome did not happen there.
+      // What stays forever stays on top of what lies below it: a removal of unknown outcome did not happen there.
       const stays = part.some((i) => removeId[i] < 0 && above.has(i))
       for (const i of stays ? [] : bottom.toReversed()) {
         if (removeId[i] >= 0) later.push({ id: removeId[i], invoke: removeInvoke[i] })

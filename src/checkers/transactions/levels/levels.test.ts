@@ -302,7 +302,7 @@ describe('isolation levels', () => {
   it('are unknown, not wrong, when the search may not go on', () => {
     const history = sessions(['wx1 wy1'], ['wx2 wy2'], ['wx3 wy3'])
     expect(serializable(history).verdict).toBe('valid')
-    const result = serializable(history, { timeoutMs: 1e-6 })
+    const result = serializable(history, { timeoutWallMs: 1e-6 })
     expect(result.verdict).toBe('unknown')
     expect(result.reason).toContain('the time limit of 0.000001 ms was reached')
   })

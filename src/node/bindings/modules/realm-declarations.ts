@@ -1,6 +1,6 @@
 /**
  * `let`, `const` and `class` at the top of a script that runs in *this* context (`vm.runInThisContext`). The engine keeps
- * such names in the realm for ever: no later world could be rid of them, and the second process that runs the script
+ * such names in the realm forever: no later world could be rid of them, and the second process that runs the script
  * would hear that they are declared already. So these scripts declare them with `var`, as properties of the realm's global
  * object, which the leak watch names and empties after the world. What differs: a name can be read before its
  * declaration, declared again, and a constant assigned.

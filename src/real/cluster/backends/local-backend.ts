@@ -27,7 +27,7 @@ export class LocalBackend implements Backend {
       random,
       shared,
       owner: (caller, called) => socketOwner(caller, called, this.#leaders()),
-      ...(saw === undefined ? {} : { saw }),
+      saw,
     })
   }
 
