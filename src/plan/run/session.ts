@@ -95,7 +95,7 @@ export class Session {
     try {
       accessSync(folder, constants.W_OK)
     } catch (error) {
-      throw notWritable(folder, error, GO_ON)
+      throw notWritable(folder, error)
     }
     return new Session(folder, facts)
   }
@@ -195,7 +195,7 @@ export class Session {
     try {
       return body()
     } catch (error) {
-      throw notWritable(this.folder, error, GO_ON)
+      throw notWritable(this.folder, error)
     }
   }
 
@@ -208,9 +208,11 @@ export class Session {
   }
 }
 
-const GO_ON = 'Everything up to here is kept: make it writable, then go on with --resume.'
-
-export function notWritable(folder: string, error: unknown, advice: string = GO_ON): UsageError {
+export function notWritable(
+  folder: string,
+  error: unknown,
+  advice = `Everything up to here is kept: make it writable, then go on with --resume --session ${folder}`,
+): UsageError {
   return new UsageError(
     'ERR_WAVETANK_SESSION',
     `plan: the session folder ${folder} cannot be written: ${(error as Error).message}. ${advice}`,
