@@ -55,7 +55,9 @@ describe('executing a plan', () => {
     expect(finding).toContain('Severity: P0')
     expect(finding).toContain('TaxDC type: ordering')
     expect(finding).toContain('pending `npx wavetank plan blame plan.md --scenario S1`')
-    expect(read(session, 'findings/report.md')).toContain('\n  ```\n  1.000s  kv  loses power\n  ```\n')
+    expect(read(session, 'findings/report.md')).toContain(
+      '\n  The same bug as a story:\n\n  ```\n  1.000s  kv  loses power\n  ```\n',
+    )
     expect(read(session, 'findings/report.md')).toMatch(/C1.*: less \(S1: the claim is violated/)
   })
 
