@@ -51,6 +51,8 @@ const PROCESS: Members<RaceProcess> = {
   name: true,
   address: true,
   printed: true,
+  output: true,
+  alive: true,
   stop: true,
   kill: true,
   start: true,
@@ -58,7 +60,7 @@ const PROCESS: Members<RaceProcess> = {
   resume: true,
 }
 const CLUSTER_OPTIONS: Members<ClusterOptions> = { entry: true, prefix: true, args: true, env: true }
-const CLUSTER: Members<RaceCluster> = { processes: true, partition: true, heal: true }
+const CLUSTER: Members<RaceCluster> = { processes: true, names: true, partition: true, heal: true }
 
 const IDENTITY: Members<ProcessIdentity> = {
   name: true,

@@ -130,7 +130,7 @@ describe('the code of the pages', () => {
 
   it('runs', async () => {
     const { stdout, stderr, code } = await project.wavetank('run', '--seeds', '1', '--no-shrink')
-    for (const name of ['bank', 'queue', 'kv', 'locks', 'messages', 'transactions'])
+    for (const name of ['bank', 'queue', 'kv', 'locks', 'accounts', 'messages', 'transactions'])
       expect(`${stdout}${stderr}`).toMatch(new RegExp(`^✓ ${name} `, 'm'))
     expect(code).toBe(0)
   }, 120_000)
