@@ -112,7 +112,10 @@ function budgetText(budget: Budget | null, evidence: Evidence): string {
       ? []
       : [`completed operations ${completedOperations(evidence)} of ${budget.operations}`]),
     ...(budget.durationMs === 0 ? [] : [`${Math.round(evidence.wallMs)} of ${budget.durationMs} ms`]),
-    ...(budget.level === null ? [] : [`level ${budget.level}`]),
+    ...(budget.level === null ? [] : [`level ${evidence.level ?? budget.level}`]),
+    ...(budget.iterations === null
+      ? []
+      : [`schedules per seed ${evidence.iterations ?? 'unknown'} of ${budget.iterations}`]),
     ...(budget.faults === 'off' ? ['faults off'] : []),
   ]
   return parts.join(', ')

@@ -4,6 +4,7 @@
  */
 import { classify } from '../blame/classification.ts'
 import { VERDICTS } from '../catalog/verdicts.ts'
+import type { Violation } from '../evidence/evidence.ts'
 import type { ScenarioResult, SessionResult } from '../run/session-result.ts'
 import { passesAt, SESSION_MEANINGS } from '../verdict/aggregate.ts'
 import { claimsOf, givenBudget } from '../verdict/question.ts'
@@ -114,15 +115,24 @@ function violations({ plan, facts, scenarios }: SessionResult): string[] {
     '',
     ...found.flatMap(({ id, violation, blame, kind }, index) => [
       `- F${index + 1} in ${id} (findings/${id}.md): ${violation.signature}: ${violation.message.split('\n')[0]}. Severity ${kind.severity}, type ${kind.type}, seen in ${violation.seeds} seeds, ${violation.reruns.failedAgain} of ${violation.reruns.tried} re-runs fail again. Blame: ${blame}. Reproducer: ${violation.reproducer === null ? 'none' : `\`${violation.reproducer}\``}`,
-      ...storyBlock(violation.story),
+      ...storyBlock(violation),
     ]),
     '',
   ]
 }
 
 /** The few lines that tell what happened, below their finding. */
-function storyBlock(story: readonly string[]): string[] {
-  return story.length === 0 ? [] : ['', '  ```', ...story.map((line) => `  ${line}`), '  ```', '']
+function storyBlock({ story, shrunk }: Violation): string[] {
+  if (story.length === 0) return []
+  const reduced = shrunk === null ? '' : `, reduced ${shrunk.before} → ${shrunk.after} choices`
+  return [
+    `  The same bug as a story${reduced}:`,
+    '',
+    '  ```',
+    ...story.map((line) => `  ${line}`),
+    '  ```',
+    '',
+  ]
 }
 
 /** What each verdict rests on, so that a reader needs no other file. */

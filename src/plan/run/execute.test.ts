@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { UsageError } from '../../kernel/errors.ts'
@@ -55,7 +55,9 @@ describe('executing a plan', () => {
     expect(finding).toContain('Severity: P0')
     expect(finding).toContain('TaxDC type: ordering')
     expect(finding).toContain('pending `npx wavetank plan blame plan.md --scenario S1`')
-    expect(read(session, 'findings/report.md')).toContain('\n  ```\n  1.000s  kv  loses power\n  ```\n')
+    expect(read(session, 'findings/report.md')).toContain(
+      '\n  The same bug as a story:\n\n  ```\n  1.000s  kv  loses power\n  ```\n',
+    )
     expect(read(session, 'findings/report.md')).toMatch(/C1.*: less \(S1: the claim is violated/)
   })
 
@@ -262,6 +264,22 @@ describe('a session', () => {
     project.write('sessions', 'a file is in the way')
     expect(() => project.newSession()).toThrow(UsageError)
     expect(() => project.newSession()).toThrow(/cannot be written.*--session/)
+  })
+
+  it('says so when it cannot be written any more, keeps what it has, and goes on when it can', async () => {
+    const project = made({ s1: 'good', s2: 'in-the-way-once' })
+    const session = project.newSession()
+    await expect(project.execute(session)).rejects.toThrow(/cannot be written: .*go on with --resume/)
+    rmSync(session.path('artifacts/S2/run/attempt-1'))
+    await expect(project.execute(session)).resolves.toMatchObject({ verdict: 'DONE' })
+    expect(read(session, 'session-log.md')).toContain('S1 run: done in an earlier part of this session')
+  })
+
+  it('ends a command whose output cannot be kept', async () => {
+    const project = made({ s1: 'hang', s2: 'good' })
+    const session = project.newSession()
+    mkdirSync(session.path('logs/S1-run.log'))
+    await expect(project.execute(session)).rejects.toThrow(/cannot be written: EISDIR.*--resume/)
   })
 
   it('refuses a folder that is no session, and one of another version', () => {

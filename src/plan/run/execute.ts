@@ -5,6 +5,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { UsageError } from '../../kernel/errors.ts'
 import { emptyEvidence, type Evidence, type NegativeControl } from '../evidence/evidence.ts'
 import { writeFindings } from '../findings/write-findings.ts'
 import { lintPlan, problemsOf } from '../lint/lint.ts'
@@ -261,6 +262,7 @@ export async function runBound(
   try {
     return await runner({ ...request, onOutput: (line) => (last = line) })
   } catch (error) {
+    if (error instanceof UsageError && error.code === 'ERR_WAVETANK_SESSION') throw error // the session cannot be written: there is no place for evidence
     return emptyEvidence(source, 'crashed', [`the runner failed: ${(error as Error).message}`])
   } finally {
     clearInterval(timer)

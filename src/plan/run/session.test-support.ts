@@ -37,7 +37,7 @@ function evidence(violated: boolean): unknown {
 
 /** Behaves as its argument says. */
 export const SCRIPT = `
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 const good = ${JSON.stringify(evidence(false))}
 const violated = ${JSON.stringify(evidence(true))}
 const file = process.env.WAVETANK_EVIDENCE
@@ -56,6 +56,7 @@ switch (process.argv[2]) {
   case 'crash': process.exit(3); break
   case 'good-then-crash': write(good); process.exit(3); break
   case 'good-then-killed': write(good); process.kill(process.pid, 'SIGKILL'); break
+  case 'in-the-way-once': if (existsSync('was-there')) write(good); else { writeFileSync('was-there', ''); rmSync(process.env.WAVETANK_ARTIFACTS, { recursive: true }); writeFileSync(process.env.WAVETANK_ARTIFACTS, '') } break
   case 'violated-then-crash': write(violated); process.exit(1)
 }
 `

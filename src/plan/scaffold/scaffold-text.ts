@@ -176,7 +176,7 @@ function scenario(): string[] {
     '',
     ...DISCIPLINE_FIELDS.map((label) => item(label, DISCIPLINE[label] ?? 'TODO')),
     '',
-    `A claim about a boundary or fairness needs \`#### §7.M.S\` as well, with the fields ${BOUNDARY_FIELDS.join(', ')}.`,
+    `TODO: delete this line. A claim about a boundary or fairness needs \`#### §7.M.S\` as well, with the fields ${BOUNDARY_FIELDS.join(', ')}.`,
   ]
 }
 

@@ -1,4 +1,5 @@
 /** Whether a run reached a budget, and what it lacks. */
+import { LEVEL_NAMES, type LevelName } from '../../faults/levels.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Budget } from '../model/budget.ts'
 
@@ -11,6 +12,19 @@ export function shortfalls(budget: Budget, evidence: Evidence): string[] {
   if (operations < budget.operations) lacks.push(`${operations} of ${budget.operations} operations completed`)
   if (evidence.wallMs < budget.durationMs)
     lacks.push(`it ran for ${evidence.wallMs} of ${budget.durationMs} ms`)
+  return [...lacks, ...weaker(budget, evidence)]
+}
+
+/** A simulation in kinder weather, or a race with fewer schedules, is not what the budget asks for. */
+function weaker(budget: Budget, { source: { kind }, level, iterations }: Evidence): string[] {
+  const lacks: string[] = []
+  const rank = (name: LevelName | null): number => (name === null ? -1 : LEVEL_NAMES.indexOf(name))
+  if (kind === 'simulation' && rank(level) < rank(budget.level))
+    lacks.push(`it ran at level ${level ?? 'unknown'}, not ${budget.level}`)
+  if (kind === 'race' && budget.iterations !== null && (iterations ?? 0) < budget.iterations)
+    lacks.push(
+      `a seed was allowed ${iterations ?? 'an unknown number of'} schedules, not ${budget.iterations}`,
+    )
   return lacks
 }
 
