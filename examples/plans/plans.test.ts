@@ -47,12 +47,15 @@ describe('the example plans at smoke', () => {
 })
 
 describe('the reports in docs/plans', () => {
-  it.each(['kv', 'quorum', 'shard-coordinator', 'proper-lockfile'])('%s: passed at hardening, with the plan as it is', (name) => {
-    const report = readFileSync(join(ROOT, `docs/plans/${name}-hardening.md`), 'utf8')
-    const plan = readFileSync(join(ROOT, `examples/plans/${name}.md`), 'utf8')
-    expect(report).toContain(`examples/plans/${name}.md (${hashOf(plan)})`)
-    expect(report).toMatch(/^\*\*DONE\*\*: .* passed at hardening\.$/m)
-  })
+  it.each(['kv', 'quorum', 'shard-coordinator', 'proper-lockfile'])(
+    '%s: passed at hardening, with the plan as it is',
+    (name) => {
+      const report = readFileSync(join(ROOT, `docs/plans/${name}-hardening.md`), 'utf8')
+      const plan = readFileSync(join(ROOT, `examples/plans/${name}.md`), 'utf8')
+      expect(report).toContain(`examples/plans/${name}.md (${hashOf(plan)})`)
+      expect(report).toMatch(/^\*\*DONE\*\*: .* passed at hardening\.$/m)
+    },
+  )
 })
 
 /** A project with the foreign package; null if it cannot be installed. */

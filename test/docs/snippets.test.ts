@@ -1,6 +1,6 @@
 /**
- * The code of the pages: every block with a file name is written into a project, compiled by TypeScript as strictly as it
- * can be, and every simulation among them is run for one seed. The tutorial, docs/exploration.md and docs/methodology.md
+ * The code of the pages: every block with a file name is written into a project. TypeScript compiles its own as strictly as
+ * it can, and every simulation among them is run for one seed. The tutorial, docs/exploration.md and docs/methodology.md
  * have tests of their own.
  */
 import { spawnSync } from 'node:child_process'
@@ -121,8 +121,9 @@ describe('the code of the pages', () => {
   it('compiles', () => {
     symlinkSync(join(ROOT, 'node_modules/@types'), join(project.folder, 'node_modules/@types'))
     symlinkSync(join(ROOT, 'node_modules/vitest'), join(project.folder, 'node_modules/vitest'))
+    const typed = Object.keys(files).filter((name) => name.endsWith('.ts'))
     project.write({
-      'tsconfig.json': JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: Object.keys(files) }),
+      'tsconfig.json': JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: typed }),
     })
     const { stdout } = spawnSync(process.execPath, [TSC, '-p', project.folder], { encoding: 'utf8' })
     expect(stdout).toBe('')
