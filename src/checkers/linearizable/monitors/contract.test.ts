@@ -21,8 +21,12 @@ describe('the contract of monitors', () => {
 
   it('is asked of every model that has a monitor', () => {
     const held = new Set(SUBJECTS.map(({ model }) => model.name))
-    const { bank, ...rest } = models
-    const made = [bank({ initial: { a: 1 } }), ...Object.values(rest).map((make) => (make as () => Model)())]
+    const { bank, semaphore, ...rest } = models
+    const made = [
+      bank({ initial: { a: 1 } }),
+      semaphore({ permits: 3 }),
+      ...Object.values(rest).map((make) => (make as () => Model)()),
+    ]
     const monitored = made.filter(({ monitor }) => monitor !== undefined).map(({ name }) => name)
     expect(monitored.length).toBeGreaterThan(5)
     expect(monitored.filter((name) => !held.has(name))).toEqual([])
