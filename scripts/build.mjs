@@ -17,7 +17,12 @@ const tsc = spawnSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json'
 if (tsc.status !== 0) process.exit(tsc.status ?? 1)
 if (existsSync('dist/cli/main.js')) chmodSync('dist/cli/main.js', 0o755)
 
-for (const program of ['dist/host/tank-worker.js', 'dist/runners/race-worker.js'])
+// One that imports another one comes before it.
+for (const program of [
+  'dist/host/maelstrom-worker.js',
+  'dist/host/tank-worker.js',
+  'dist/runners/race-worker.js',
+])
   buildSync({
     entryPoints: [program],
     outfile: program,

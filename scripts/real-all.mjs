@@ -6,12 +6,16 @@
 //   npm run real:all -- --workloads crash-recovery --nemeses combined   a part
 //   npm run real:all -- --mutants --time-limit 8                        only the mutants
 //   npm run real:all -- --no-mutants                                    only the workloads
+//   npm run real:all -- --side-by-side 3                                three runs at a time
 //
+// Runs mostly wait, and each has addresses and folders of its own, so several can go on side by side.
 // A run that ends unknown is repeated with the next seed, up to MOST_TRIES runs, and each has its row: on a busy machine a fault
 // may find no moment. Exit code 1 if something is violated or fewer than LEAST_FOUND mutants are found, 2 if the last run of a row
 // is unknown, 255 if a run did not come to its end. A real run has one order of events, so a mutant that needs a rare one may
 // survive here; the tank finds all of them.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
 process.chdir(new URL('..', import.meta.url).pathname)
@@ -49,13 +53,14 @@ const { values } = parseArgs({
     nodes: { type: 'string', default: '3,5' },
     mutants: { type: 'boolean' },
     seed: { type: 'string', default: '1' },
+    'side-by-side': { type: 'string', default: '1' },
   },
 })
 
 const LEAST_FOUND = 8
 const MOST_TRIES = 3
 
-/** Mutants whose guard is used without any fault, each with the rule that is named for it. The last five survived so far. */
+/** Mutants whose guard is used without any fault, each with the rule that is named for it. Which survive differs by round. */
 const MUTANTS = [
   ['owner-not-checked', 'only the holder of a lease works on its shard'],
   ['fence-not-raised', 'the fence of a shard rises with every new holder'],
@@ -81,36 +86,54 @@ const SEVERITY = [0, 2, 1, 255]
 let worst = 0
 
 /** The result is null if the run did not come to its end. */
-function run(file, seed, ...more) {
+async function run(file, seed, ...more) {
   const args = ['dist/cli/main.js', 'real', 'test', `examples/shard-coordinator/${file}`, ...more, '--json']
   const given = [...args, '--time-limit', values['time-limit'], '--seed', String(seed)]
   const records = String(Math.max(500, RECORDS_PER_S * Number(values['time-limit'])))
-  const { status, stdout, stderr } = spawnSync(process.execPath, given, {
-    encoding: 'utf8',
+  const child = spawn(process.execPath, given, {
     env: { ...process.env, SHARD_RECORDS: records },
-    maxBuffer: 1 << 28,
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
   const result = status === 0 || status === 1 || status === 2 ? JSON.parse(stdout) : null
   return { status: result === null ? 255 : status, result, stderr }
+}
+
+/** Does jobs, as many at a time as were asked for; gives their results in the order of the jobs, each when it is there. */
+async function* sideBySide(jobs, work) {
+  const running = []
+  const next = () => {
+    const job = jobs[running.length]
+    if (job !== undefined) running.push(work(job).finally(next))
+  }
+  for (let slot = 0; slot < Number(values['side-by-side']); slot++) next()
+  for (let at = 0; at < jobs.length; at++) yield await running[at]
 }
 
 function row(...cells) {
   console.log(`| ${cells.map((cell) => String(cell).split('\n')[0].replaceAll('|', '\\|')).join(' | ')} |`)
 }
 
-function runWorkload(workload, nodes, nemesis) {
+/** The rows of its runs, and the exit code of the last. */
+async function runWorkload({ workload, nodes, nemesis }) {
   const rate = SCANS.includes(workload) ? '0' : '50'
   const more = ['--workload', workload, '--nodes', nodes, '--nemesis', nemesis, '--rate', rate]
+  const rows = []
   let status
   for (let tries = 0; tries < MOST_TRIES && (tries === 0 || status === 2); tries++) {
     const seed = Number(values.seed) + tries
-    const outcome = run('shard.real.ts', seed, ...more)
+    const outcome = await run('shard.real.ts', seed, ...more)
     status = outcome.status
     const { result, stderr } = outcome
-    if (result === null) row(workload, nodes, nemesis, seed, 'ERROR', '', '', '', stderr.trim())
-    else row(workload, nodes, nemesis, seed, result.verdict, ...figures(result))
+    const what = [workload, nodes, nemesis, seed]
+    if (result === null) rows.push([...what, 'ERROR', '', '', '', stderr.trim()])
+    else rows.push([...what, result.verdict, ...figures(result)])
   }
-  raise(status)
+  return { rows, status }
 }
 
 /** Operations by their ends, checks, faults that landed, and why the verdict is what it is. */
@@ -129,24 +152,33 @@ function raise(status) {
 if (values.mutants !== true) {
   row(...'workload,nodes,faults,seed,verdict,ok / fail / info,checks of invariants,landed,why'.split(','))
   row(...Array(9).fill('---'))
-  for (const nodes of values.nodes.split(','))
-    for (const workload of values.workloads.split(',')) {
+  const jobs = values.nodes.split(',').flatMap((nodes) =>
+    values.workloads.split(',').flatMap((workload) => {
       const own = WORKLOADS[workload]
       const nemeses = values.nemeses?.split('+') ?? [...STANDARD, ...(own === null ? [] : [own])]
-      for (const nemesis of nemeses) runWorkload(workload, nodes, nemesis)
-    }
+      return nemeses.map((nemesis) => ({ workload, nodes, nemesis }))
+    }),
+  )
+  for await (const { rows, status } of sideBySide(jobs, runWorkload)) {
+    for (const cells of rows) row(...cells)
+    raise(status)
+  }
 }
 if (values.mutants !== false) {
-  const found = MUTANTS.filter(([name, rule]) => isFound(name, rule)).length
+  let found = 0
+  for await (const { name, rule, caught, broken } of sideBySide(MUTANTS, hunt)) {
+    row(`mutant ${name}`, caught ? 'found' : 'SURVIVED', caught ? rule : broken.join('; '))
+    if (caught) found++
+  }
   console.log(`${found} of ${MUTANTS.length} mutants found`)
   if (found < LEAST_FOUND) raise(1)
 }
 process.exitCode = worst
 
-/** Found by the rule that is named for it; another rule is not enough. */
-function isFound(name, rule) {
+/** Whether it is caught by the rule that is named for it; another rule is not enough. */
+async function hunt([name, rule]) {
   const more = ['--workload', `shard-coordinator ${name}`, '--nodes', '3', '--rate', '200']
-  const { result, stderr } = run('shard-coordinator.mutants.ts', values.seed, ...more)
+  const { result, stderr } = await run('shard-coordinator.mutants.ts', values.seed, ...more)
   if (result === null) throw new Error(`${name}: ${stderr}`)
   // A run in which the workload broke says nothing about the mutant.
   const mistake = result.failures.find(({ category }) => category === 'mistake')
@@ -154,7 +186,5 @@ function isFound(name, rule) {
   const broken = result.invariants
     .filter(({ status }) => status === 'violated')
     .map((invariant) => invariant.name)
-  const caught = broken.includes(rule)
-  row(`mutant ${name}`, caught ? 'found' : 'SURVIVED', caught ? rule : broken.join('; '))
-  return caught
+  return { name, rule, caught: broken.includes(rule), broken }
 }

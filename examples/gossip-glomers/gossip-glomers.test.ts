@@ -126,7 +126,7 @@ describe('behind the same library', () => {
   })
 
   it('the Raft example is linearizable under partitions and pauses', async () => {
-    const { results } = await testInTank('lin-kv', 'raft/maelstrom-node.js', {
+    const { results, operations } = await testInTank('lin-kv', 'raft/maelstrom-node.js', {
       nodeCount: 3,
       perNode: 2,
       rate: 30,
@@ -137,6 +137,8 @@ describe('behind the same library', () => {
     })
     expect(results['valid?']).toBe(true)
     expect(results.stats['ok-count']).toBeGreaterThan(50)
+    const first = operations.filter(({ process, time }) => process === 'nemesis' && time < 1e6)
+    expect(new Set(first.map(({ f }) => f))).toEqual(new Set(['start-partition', 'pause']))
   })
 
   it('the gossip example loses nothing under partitions', async () => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { HOST_MODULES } from '../../src/host/host-modules.ts'
 import { DEFAULTS, type TestSettings } from '../../src/maelstrom/running/settings.ts'
-import { maelstromSimulation, watchingTests, type SimulatedTest } from '../../src/maelstrom/simulation.ts'
+import { maelstromSimulation, watchTests, type SimulatedTest } from '../../src/maelstrom/simulation.ts'
 import type { WorkloadName } from '../../src/maelstrom/workloads/index.ts'
 import { ThreadExecutor, threadHost } from '../../src/sim/campaign/thread-host.ts'
 
@@ -34,7 +34,8 @@ export async function testInTank(
   const host = threadHost({ root: ROOT, hostModules: HOST_MODULES, inline: simulation })
   const job = { simulation: { file: '', name: simulation.name }, level: 'sunny', seed } as const
   const tests: SimulatedTest[] = []
-  await watchingTests({ onTest: (test) => tests.push(test) }, () => new ThreadExecutor(host).run(job))
+  watchTests({ onTest: (test) => tests.push(test) })
+  await new ThreadExecutor(host).run(job)
   if (tests.length !== 1) throw new Error(`the test of ${file} gave ${tests.length} results`)
   return tests[0]
 }

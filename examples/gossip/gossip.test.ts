@@ -115,7 +115,7 @@ describe('simulated storms', () => {
     'break no rule of %s',
     async (file) => {
       const seeds = FULL ? 2_000 : file === 'gossip.sim.ts' ? 40 : 10
-      const campaign = await simulate(at(file), { level: 'radioactive', seeds, jobs: 0 })
+      const campaign = await simulate(at(file), { level: 'radioactive', seeds, jobs: 0, verify: FULL })
       expect(objectionsTo(campaign)).toEqual([])
     },
     7_200_000,

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { simulate } from '../../src/index.ts'
+import { FULL, objectionsTo } from '../storm-verdict.test-support.ts'
 
-const FULL = process.env.WAVETANK_FULL === '1'
 const at = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 function client(...args: string[]): Promise<string> {
@@ -43,6 +43,12 @@ describe('the key-value example', () => {
     expect(failures).toEqual([])
     expect(verdict).toBe('held')
   })
+
+  it('holds under the whole fault catalogue, each seed the same twice', async () => {
+    const seeds = FULL ? 2000 : 10
+    const campaign = await simulate(at('kv.sim.ts'), { level: 'radioactive', seeds, jobs: 0, verify: FULL })
+    expect(objectionsTo(campaign)).toEqual([])
+  }, 3_600_000)
 
   it('needs no storm to break when wire and disk are looked at', async () => {
     const unsynced = at('../../test/e2e/fixtures/kv/unsynced.ts')

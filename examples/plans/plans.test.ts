@@ -47,7 +47,7 @@ describe('the example plans at smoke', () => {
 })
 
 describe('the reports in docs/plans', () => {
-  it.each(['kv', 'quorum', 'proper-lockfile'])('%s: passed at hardening, with the plan as it is', (name) => {
+  it.each(['kv', 'quorum', 'shard-coordinator', 'proper-lockfile'])('%s: passed at hardening, with the plan as it is', (name) => {
     const report = readFileSync(join(ROOT, `docs/plans/${name}-hardening.md`), 'utf8')
     const plan = readFileSync(join(ROOT, `examples/plans/${name}.md`), 'utf8')
     expect(report).toContain(`examples/plans/${name}.md (${hashOf(plan)})`)

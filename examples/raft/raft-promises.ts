@@ -47,8 +47,11 @@ interface Given {
 
 export class PromiseWatch {
   files!: InvariantContext['files']
-  /** Leaders that said they hear no majority, until they say that they stepped down. */
-  readonly silent = new Set<string>()
+  /**
+   * Leaders that said they hear no majority, until they say that they stepped down, which is the next thing that they say;
+   * with whether they said anything else since. Only then have they not: a real one may stand still between the two.
+   */
+  readonly silent = new Map<string, boolean>()
   private readonly cluster: ClusterMirror
   private readonly bootstrap: Members
   private readonly rot: boolean
@@ -78,7 +81,7 @@ export class PromiseWatch {
         this.cluster.questions.set(`${from}>${to} ${sent.type} ${sent.term}`, sent)
         return
       case 'heartbeat':
-        if (this.silent.has(from))
+        if (this.silent.get(from) === true)
           this.breaks('a leader that hears no majority steps down', `${from} leads on in term ${sent.term}`)
         return
       case 'vote-reply':

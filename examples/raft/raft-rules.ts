@@ -84,6 +84,7 @@ class RuleWatch {
 
   private trace(server: ServerMirror, line: TraceLine): void {
     const { cluster } = this
+    if (this.promises.silent.has(server.id)) this.promises.silent.set(server.id, true)
     switch (line.raft) {
       case 'recovered':
         return this.recovered(server, line)
@@ -126,7 +127,7 @@ class RuleWatch {
         this.situations.occurs('a successor is told to take over')
         return
       case 'lost-quorum':
-        this.promises.silent.add(server.id)
+        if (!this.promises.silent.has(server.id)) this.promises.silent.set(server.id, false)
         this.situations.occurs('a leader that hears no majority steps down')
         return
       case 'pre-vote-refused':

@@ -5,7 +5,8 @@
  * Both are made of frames, one per line: `length checksum json\n`, length and CRC-32 of the JSON as 8 hexadecimal digits.
  * A frame of the log is one batch of changes, written and synced as one, with a number that grows by 1; a batch with
  * entries replaces what the log had from their first index on. The snapshot is one frame. Files are replaced, never
- * changed in place: written under another name, synced, renamed, and the folder synced.
+ * changed in place: written under another name, synced, renamed, and the folder synced. What a crash leaves under that
+ * other name is written over the next time.
  *
  * After a power loss the last batch may be there, gone, or torn: sectors of it never reached the disk, and read as zeros
  * or lie beyond the end of the file. It was never answered for, so it is cut off. Anything else that is wrong means that
@@ -17,7 +18,7 @@
  *
  * @import { Entry, PersistRecord, Recovered, Snapshot } from './types.ts'
  */
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { mutant } from '../mutants.js'
@@ -43,6 +44,8 @@ export class Storage {
   #folder
   /** @type {import('node:fs/promises').FileHandle | null} */
   #log = null
+  /** The folder itself, to sync the names in it. @type {import('node:fs/promises').FileHandle | null} */
+  #names = null
   /** The number of the next batch. */
   #next = 1
 
@@ -59,7 +62,7 @@ export class Storage {
   async open(bootstrap) {
     const created = await mkdir(this.#folder, { recursive: true })
     if (created !== undefined) await syncNames(this.#folder, created)
-    for (const name of ['log.new', 'snapshot.new']) await rm(join(this.#folder, name), { force: true })
+    this.#names = await open(this.#folder, 'r')
     const files = { log: await this.#read('log'), snapshot: await this.#read('snapshot') }
     const recovered = recover(this.#folder, files, bootstrap)
     await this.#rewriteLog(recovered)
@@ -75,38 +78,40 @@ export class Storage {
 
   /** Makes a snapshot durable, and the log that follows it. @param {Snapshot} snapshot @param {{ term: number, vote: string | null, entries: readonly Entry[] }} rest */
   async replaceSnapshot(snapshot, rest) {
-    await this.#replace('snapshot', frame(snapshot))
+    const written = await this.#replace('snapshot', frame(snapshot))
+    await written.close()
     await this.#rewriteLog({ ...rest, snapshot })
   }
 
   async close() {
     await this.#log?.close()
-    this.#log = null
+    await this.#names?.close()
+    this.#log = this.#names = null
   }
 
   /** @param {Recovered} state */
   async #rewriteLog({ term, vote, snapshot, entries }) {
-    await this.close()
-    this.#next = 1
-    await this.#replace(
-      'log',
-      frame({ batch: this.#next++, records: [{ term, vote, from: snapshot.index + 1, entries }] }),
-    )
-    this.#log = await open(join(this.#folder, 'log'), 'a')
+    const first = { batch: 1, records: [{ term, vote, from: snapshot.index + 1, entries }] }
+    const log = await this.#replace('log', frame(first))
+    await this.#log?.close()
+    this.#log = log
+    this.#next = 2
   }
 
-  /** @param {string} name @param {Buffer} content */
+  /** Resolves to the new file, open at its end. @param {string} name @param {Buffer} content */
   async #replace(name, content) {
     const path = join(this.#folder, name)
     const fresh = await open(`${path}.new`, 'w')
     try {
       await fresh.writeFile(content)
       if (!mutant('snapshot-not-synced') || name !== 'snapshot') await fresh.sync()
-    } finally {
+      await rename(`${path}.new`, path)
+      if (!mutant('folder-not-synced')) await this.#names?.sync()
+      return fresh
+    } catch (error) {
       await fresh.close()
+      throw error
     }
-    await rename(`${path}.new`, path)
-    if (!mutant('folder-not-synced')) await syncFolder(this.#folder)
   }
 
   /** @param {string} name @returns {Promise<Buffer | null>} */

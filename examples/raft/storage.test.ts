@@ -171,6 +171,13 @@ describe('a snapshot on the disk', () => {
     expect(existsSync(file('snapshot.new'))).toBe(false)
   })
 
+  it('writes over what a crash left behind', async () => {
+    for (const name of ['log.new', 'snapshot.new']) writeFileSync(file(name), 'x'.repeat(10_000))
+    await withSnapshot([entry(3)])
+    expect(await reopened()).toEqual({ term: 1, vote: null, snapshot, entries: [entry(3)] })
+    expect(['log.new', 'snapshot.new'].map((name) => existsSync(file(name)))).toEqual([false, false])
+  })
+
   it('counts even if the power failed before the log was written anew', async () => {
     await written([entry(1), entry(2), entry(3)])
     const log = readFileSync(file('log'))

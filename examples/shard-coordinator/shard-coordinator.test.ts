@@ -173,7 +173,7 @@ describe('simulated storms', () => {
     'break no rule of %s',
     async (file) => {
       const seeds = FULL ? 2000 : file.includes('scan') ? 10 : 40
-      const campaign = await simulate(at(file), { level: 'radioactive', seeds, jobs: 0 })
+      const campaign = await simulate(at(file), { level: 'radioactive', seeds, jobs: 0, verify: FULL })
       expect(objectionsTo(campaign)).toEqual([])
     },
     7_200_000,

@@ -1,15 +1,18 @@
 /**
  * Which reads show the final state. Where a workload marks them (`input: 'final'`, after the system was healed and
  * had time to settle) those count; without marks it is the last read of each node, or of each client when nodes are
- * not known, that began after every write had ended.
+ * not known, that began after every write had ended. Where reads are of single keys, it is the last one of each key.
  */
 import { OK, type History } from '../history/history.ts'
+import { show } from '../history/value.ts'
 import { positionsOf } from './scope.ts'
 
 export interface FinalRead {
   readonly position: number
   /** The node that answered, or the client that asked. */
   readonly replica: string
+  /** Number of the key that was read; that of null for a read of everything. */
+  readonly key: number
 }
 
 export function finalReads(history: History, writes: readonly string[], read: string): FinalRead[] {
@@ -19,14 +22,33 @@ export function finalReads(history: History, writes: readonly string[], read: st
   const marked = reads.filter((i) => history.input[i] === 'final')
   const last = lastWrite(history, writes)
   const candidates = marked.length > 0 ? marked : reads.filter((i) => history.invokeIndex[i] > last)
-  const byReplica = new Map<string, number>()
-  for (const i of candidates) {
-    const replica = replicaOf(history, i)
-    const before = byReplica.get(replica)
-    if (before === undefined || history.invokeIndex[before] < history.invokeIndex[i])
-      byReplica.set(replica, i)
+  const latest = new Map<string, FinalRead>()
+  for (const position of candidates) {
+    const replica = replicaOf(history, position)
+    const key = history.key[position]
+    const name = `${key} ${replica}`
+    const before = latest.get(name)
+    if (before === undefined || history.invokeIndex[before.position] < history.invokeIndex[position])
+      latest.set(name, { position, replica, key })
   }
-  return [...byReplica].map(([replica, position]) => ({ replica, position }))
+  return [...latest.values()]
+}
+
+/** Final reads of different keys show different things, and are not to be compared. */
+export function byKeyRead(finals: readonly FinalRead[]): FinalRead[][] {
+  const groups = new Map<number, FinalRead[]>()
+  for (const final of finals) {
+    const group = groups.get(final.key)
+    if (group === undefined) groups.set(final.key, [final])
+    else group.push(final)
+  }
+  return [...groups.values()]
+}
+
+/** ` of key "x"`, nothing for a read of everything. */
+export function ofKeyRead(history: History, { key }: FinalRead): string {
+  const name = history.keys[key]
+  return name === null ? '' : ` of key ${show(name)}`
 }
 
 /**

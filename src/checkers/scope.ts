@@ -14,6 +14,17 @@ export function positionsOf(history: History, f: string): number[] {
   return positions
 }
 
+/** The same by the number of their key, in order of appearance. */
+export function positionsByKey(history: History, positions: readonly number[]): Map<number, number[]> {
+  const groups = new Map<number, number[]>()
+  for (const i of positions) {
+    const ofKey = groups.get(history.key[i])
+    if (ofKey === undefined) groups.set(history.key[i], [i])
+    else ofKey.push(i)
+  }
+  return groups
+}
+
 export function scopeOf(history: History, functions: readonly string[]): CheckResult['scope'] {
   const wanted = new Set(functions.map((name) => history.functionIndex(name)))
   let operations = 0
@@ -58,6 +69,30 @@ export function weakness(
 
 function because(need: Need): string {
   return `the history is too weak for this checker because ${MISSING[need]}`
+}
+
+/** Functions that take something out of an object, or put something else in its place. */
+export const REMOVALS: readonly string[] = ['remove', 'delete', 'clear']
+
+/**
+ * Why a history is too weak for a checker that knows only some of the functions that change an object: another one was
+ * called of the same key, and did not fail. Null if there is none.
+ */
+export function otherChanges(
+  history: History,
+  changes: readonly string[],
+  known: readonly string[],
+): string | null {
+  const isOther = history.functions.map((f) => changes.includes(f) && !known.includes(f))
+  if (!isOther.includes(true)) return null
+  const keys = new Set<number>()
+  for (let i = 0; i < history.length; i++)
+    if (known.includes(history.functions[history.f[i]])) keys.add(history.key[i])
+  for (let i = 0; i < history.length; i++) {
+    if (!isOther[history.f[i]] || history.type[i] === FAIL || !keys.has(history.key[i])) continue
+    return `the history is too weak for this checker because it has ${history.functions[history.f[i]]} operations, which this checker does not know`
+  }
+  return null
 }
 
 function lacks(history: History, i: number, need: Exclude<Need, 'real-time'>): boolean {

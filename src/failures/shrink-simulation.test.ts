@@ -95,6 +95,23 @@ describe('the identity of a bug', () => {
 })
 
 describe('shrinking', () => {
+  it('ends when its time is spent, says how far it came and that more could be left out', async () => {
+    const executor = new ThreadExecutor(
+      threadHost({ root: null, hostModules: {}, inline: forgetfulCounter() }),
+    )
+    const job = await firstFailure(executor)
+    const told: number[] = []
+    const { summary, report } = await shrinkSeed(executor, job, {
+      maxRuns: 2000,
+      isSpent: () => told.length >= 5,
+      onProgress: (runs) => told.push(runs),
+    })
+    expect(summary.minimal).toBe(false)
+    expect(summary.runs).toBeLessThan(20)
+    expect(report.result.failure).not.toBeNull()
+    expect(told).toEqual([...told].sort((a, b) => a - b))
+  })
+
   it('leaves what is needed: one fault, two operations; again changes nothing', async () => {
     const executor = new ThreadExecutor(
       threadHost({ root: null, hostModules: {}, inline: forgetfulCounter() }),

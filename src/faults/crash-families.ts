@@ -60,8 +60,8 @@ export const diskWipe: FaultFamily = {
   name: 'disk-wipe',
   group: 'disk',
   begin(strike) {
-    const { arena, ledger } = strike
-    const victims = chooseHost(strike, (host) => ledger.mayLie(host.name, arena.hosts.length))
+    const { system, ledger } = strike
+    const victims = chooseHost(strike, (host) => ledger.mayLie(host.name, system.hosts.length))
     if (victims === null) return null
     const [{ host }] = victims
     ledger.recordLie(host.name)

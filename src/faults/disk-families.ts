@@ -103,7 +103,7 @@ export const diskFamilies: readonly FaultFamily[] = FAMILIES.map(({ name, lies, 
   group: 'disk',
   begin(strike) {
     const { hosts, tally } = strike.arena
-    const allowed = (host: string): boolean => !lies || strike.ledger.mayLie(host, hosts.length)
+    const allowed = (host: string): boolean => !lies || strike.ledger.mayLie(host, strike.system.hosts.length)
     const host = chooseAllowed(strike.choose('target'), hosts, (each) => allowed(each.name))
     if (host === null) return null
     if (lies) strike.ledger.recordLie(host.name)

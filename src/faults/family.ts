@@ -16,6 +16,8 @@ export type Draw = Pick<ChoiceStream, 'below' | 'between' | 'chance' | 'pick' | 
 /** One strike of a family: its own choices, and what it may do. */
 export interface Strike {
   readonly arena: Arena
+  /** All that may be hit, also where this strike is aimed at a part of it. */
+  readonly system: Pick<Arena, 'victims' | 'hosts'>
   readonly ledger: BudgetLedger
   readonly weather: Weather
   /** How long it lasts unless the chaos window ends before. */

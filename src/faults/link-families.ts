@@ -87,7 +87,7 @@ export const clog: FaultFamily = {
   },
 }
 
-/** Hosts are clogged one after the other, and freed in another order. */
+/** Hosts are clogged one after the other, and freed in an order of its own. */
 export const swizzle: FaultFamily = {
   name: 'swizzle',
   group: 'network',

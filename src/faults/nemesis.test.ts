@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FaultBudget } from './budget.ts'
+import { forbiddenIn } from './forbidden.ts'
 import { LEVELS, type FamilyName } from './levels.ts'
 import { often, runFor, stage, STUBBORN, TICKING } from './stage.test-support.ts'
 
@@ -153,6 +154,18 @@ describe('the nemesis', () => {
     set.nemesis.begin(10_000_000)
     runFor(set, 10_000)
     expect(set.nemesis.records).toEqual([])
+  })
+
+  it('takes no process out, and begins no episode that would, where none may be out', () => {
+    const weather = { ...LEVELS.radioactive, swarm: false }
+    for (let seed = 1; seed <= 10; seed++) {
+      const set = stage({ seed, count: 3, weather, budget: { dead: 0, lyingDisks: 3 }, clustered: true })
+      set.nemesis.begin(10_000_000)
+      runFor(set, 10_000)
+      const struck = new Set<string>(set.nemesis.records.map(({ family }) => family))
+      expect(forbiddenIn(weather, set.ledger.budget).filter((name) => struck.has(name))).toEqual([])
+      expect(struck.size).toBeGreaterThan(5)
+    }
   })
 
   it('wipes no disk without a budget for it', () => {

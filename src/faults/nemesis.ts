@@ -190,12 +190,14 @@ export class Nemesis {
         partitions: PARTITION_SHAPES.filter((shape) => (given.shape ?? shape) === shape),
       },
       choose: (label) => {
-        const value = given[label]
+        const value = given[label] ?? (label === 'everywhere' && victims !== null ? 'no' : undefined)
         const draw = value === undefined ? null : givenChoice(name, label, value)
         return draw ?? choices.stream(entity, label)
       },
     })
-    return active === null ? refusal(family, arena, this.ledger) : { end: () => this.end(active) }
+    return active === null
+      ? refusal(family, arena, this.ledger, this.arena.hosts.length)
+      : { end: () => this.end(active) }
   }
 
   /** Runs something later, between steps, until the window closes. */
@@ -214,6 +216,7 @@ export class Nemesis {
     const pending: KernelEvent[] = []
     const episode = family.begin({
       ...particular,
+      system: this.arena,
       ledger: this.ledger,
       durationUs: durationUs ?? max(1, this.closesUs - kernel.now),
       later: (delayUs, run) => void pending.push(kernel.schedule(this.actor, 'fault', delayUs, run)),

@@ -82,7 +82,7 @@ const SHAPES: Readonly<Record<PartitionShape, (strike: Strike) => Layout | null>
   },
   'majorities-ring': ring,
   leader: (strike) => {
-    const [leader] = strike.arena.holders('leader')
+    const leader = strike.arena.holders('leader').find(({ host }) => strike.arena.hosts.includes(host))
     return leader === undefined ? null : alone(strike, leader.host.name)
   },
   'split-brain': (strike) => {

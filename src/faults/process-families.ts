@@ -145,9 +145,9 @@ function membersOf(
   return [victim]
 }
 
-function mayHit(members: readonly Victim[], kind: RebootKind, { arena, ledger }: Strike): boolean {
+function mayHit(members: readonly Victim[], kind: RebootKind, { system, ledger }: Strike): boolean {
   if (!ledger.mayTakeOut(members)) return false
-  return kind !== 'wipe' || members.every((each) => ledger.mayLie(each.host.name, arena.hosts.length))
+  return kind !== 'wipe' || members.every((each) => ledger.mayLie(each.host.name, system.hosts.length))
 }
 
 function endProcesses(members: readonly Victim[], kind: RebootKind, strike: Strike): () => void {

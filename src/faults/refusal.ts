@@ -9,12 +9,14 @@ export function refusal(
   { name, group }: FaultFamily,
   { victims, hosts }: Arena,
   ledger: BudgetLedger,
+  /** Of the whole system: a fault may be aimed at some of them. */
+  hostCount: number,
 ): string {
   const { budget } = ledger
   const limits = FAULTS.find((each) => each.name === name)?.worlds.tank?.cannot ?? ''
   const part = forbiddenBy(name, budget)
   if (part !== null) return `the budget forbids it: ${part} is ${JSON.stringify(budget[part])}`
-  if (limits.includes('lyingDisks') && hosts.every((host) => !ledger.mayLie(host.name, hosts.length)))
+  if (limits.includes('lyingDisks') && hosts.every((host) => !ledger.mayLie(host.name, hostCount)))
     return `the budget forbids it: lyingDisks is ${JSON.stringify(budget.lyingDisks)}`
   const alive = victims.filter(({ process }) => process.alive)
   if (alive.length === 0) return 'its target is down'

@@ -71,10 +71,10 @@ export const rollingRestart: FaultFamily = {
   name: 'rolling-restart',
   group: 'process',
   begin(strike) {
-    const { arena, choose } = strike
+    const { arena, ledger, choose } = strike
     const groups = [...new Set(arena.victims.map(({ group }) => group))]
     const order = choose('order').pick(['right', 'wrong'] as const)
-    const group = chooseAllowed(choose('target'), groups, () => true)
+    const group = chooseAllowed(choose('target'), groups, (each) => ledger.allowedOut(each) > 0)
     if (group === null) return null
     const members = arena.victims.filter((each) => each.group === group)
     if (order === 'wrong') members.reverse()
@@ -159,10 +159,10 @@ export const cascade: FaultFamily = {
   name: 'cascade',
   group: 'process',
   begin(strike) {
-    const { arena, choose } = strike
+    const { arena, system, choose } = strike
     const first = chooseAllowed(choose('target'), arena.victims, (each) => mayGo(strike, each))
     if (first === null) return null
-    const rules = arena.propagation.length > 0 ? arena.propagation : usualRules(arena.victims)
+    const rules = arena.propagation.length > 0 ? arena.propagation : usualRules(system.victims)
     const outages: Outage[] = []
     const failed: string[] = []
     const fail = (victim: Victim): void => {
@@ -176,7 +176,7 @@ export const cascade: FaultFamily = {
       const start = choose('next').below(1000)
       if (!spreads) return
       strike.later(delayUs, () => {
-        const pool = arena.victims.filter((each) => each.group === to && !failed.includes(each.name))
+        const pool = system.victims.filter((each) => each.group === to && !failed.includes(each.name))
         for (let i = 0; i < pool.length; i++) {
           const victim = pool[(start + i) % pool.length]
           if (mayGo(strike, victim)) return fail(victim)
@@ -185,7 +185,7 @@ export const cascade: FaultFamily = {
     }
     fail(first)
     return {
-      targets: arena.victims.map(({ name }) => name),
+      targets: system.victims.map(({ name }) => name),
       text: `cascading failure from ${first.name}`,
       end: () => outages.forEach((outage) => outage.over()),
       // The first one alone is no cascade.

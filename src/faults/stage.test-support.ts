@@ -43,8 +43,13 @@ export function stage(options: {
   spared?: boolean
   /** Members can leave and join, run another version and have another configuration, and the first two are connected. */
   clustered?: boolean
+  /** The group of each process, by its number from 1; all are in one otherwise. */
+  group?: (number: number) => string
+  /** What the arena has besides. */
+  more?: (victims: readonly Victim[]) => Partial<Arena>
 }): Stage {
   const { seed, count, weather, budget = {}, base = 'seed', overrides = [], program = TICKING } = options
+  const { group = () => 'n', more = () => ({}) } = options
   const world = new World({ seed, base, overrides, record: true })
   const { kernel, network, reports } = world
   const victims: Victim[] = []
@@ -54,7 +59,7 @@ export function stage(options: {
     const process = world.addProcess(name, host, program)
     victims.push({
       name,
-      group: 'n',
+      group: group(i),
       process,
       host,
       machine: name,
@@ -88,6 +93,7 @@ export function stage(options: {
         ? { leave: (_process, completed) => completed(), join: (_process, completed) => completed() }
         : null,
     holders: () => [],
+    ...more(victims),
   }
   const ledger = new BudgetLedger(budget, victims)
   const changes: [FaultRecord, string][] = []

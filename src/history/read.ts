@@ -148,6 +148,10 @@ function readable(error: unknown, source: unknown): unknown {
       { cause: error },
     )
   }
+  if (code === 'EISDIR') {
+    const message = `${name} is a folder, and no history`
+    return new UsageError('ERR_WAVETANK_HISTORY_UNREADABLE', message, { cause: error })
+  }
   if (/^E[A-Z]+$/.test(code)) {
     return new UsageError(
       'ERR_WAVETANK_HISTORY_UNREADABLE',

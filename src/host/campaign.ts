@@ -14,7 +14,7 @@ import { UsageError } from '../kernel/errors.ts'
 import { runCampaign } from '../sim/campaign/campaign.ts'
 import type { SimulationReference } from '../sim/campaign/executor.ts'
 import type { CampaignResult, SeedResult } from '../sim/campaign/result.ts'
-import { ThreadPool } from '../sim/campaign/thread-pool.ts'
+import { ThreadPool, type ThreadPoolOptions } from '../sim/campaign/thread-pool.ts'
 import { hostClock } from './host-clock.ts'
 import { seedsOf, type SeedOptions } from './simulate-options.ts'
 
@@ -132,6 +132,8 @@ export interface PoolOptions {
   readonly jobs?: number | undefined
   readonly stuckWallMs?: number | undefined
   readonly memoryMb?: number | undefined
+  /** A module in place of that of {@link threadPool}, with what it is given and says. It ends with importing that one. */
+  readonly own?: NonNullable<ThreadPoolOptions['own']> & { readonly worker: URL }
 }
 
 /** A pool of worker threads for a project. */
@@ -143,12 +145,20 @@ export function threadPool(root: string, options: PoolOptions = {}): ThreadPool<
       `jobs: expected at most ${MOST_JOBS} worker threads, and got ${threads}; one per core is enough`,
     )
   }
-  const { stuckWallMs = STUCK_MS, memoryMb = memoryOf(threads) } = options
-  const worker = new URL(
+  const { stuckWallMs = STUCK_MS, memoryMb = memoryOf(threads), own } = options
+  const tankWorker = new URL(
     import.meta.url.endsWith('.ts') ? './tank-worker.ts' : './tank-worker.js',
     import.meta.url,
   )
-  return new ThreadPool<RecordedRun>({ threads, worker, root, clock: hostClock, stuckWallMs, memoryMb })
+  return new ThreadPool<RecordedRun>({
+    threads,
+    worker: own?.worker ?? tankWorker,
+    root,
+    clock: hostClock,
+    stuckWallMs,
+    memoryMb,
+    ...(own === undefined ? {} : { own }),
+  })
 }
 
 function memoryOf(threads: number): number {

@@ -8,8 +8,13 @@ import { git } from './git.ts'
 /** `command` is named if git does not know the revision. */
 export function changedFiles(revision: string, root: string, command: string): ChangedFile[] {
   const names = git(root, 'diff', '--name-only', '--relative', revision, '--')
-  if (names === null)
-    throw new UsageError('ERR_WAVETANK_NO_REVISION', `${command}: git knows no revision "${revision}" here`)
+  if (names === null) {
+    const what =
+      git(root, 'rev-parse', '--git-dir') === null
+        ? `${root} is in no git repository; expected a project whose changes git knows`
+        : `git knows no revision "${revision}" here; expected a commit, a branch or a tag`
+    throw new UsageError('ERR_WAVETANK_NO_REVISION', `${command}: ${what}`)
+  }
   const untracked = git(root, 'ls-files', '--others', '--exclude-standard') ?? ''
   return [...new Set(`${names}\n${untracked}`.split('\n').filter((name) => name !== ''))].map((file) => ({
     file,

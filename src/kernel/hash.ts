@@ -1,7 +1,7 @@
 /**
  * The running hash of a run. What feeds it: every step and choice; every byte that is sent, written to a file or printed;
- * names that are made, moved and removed, modes, owners and times; exits; arguments and environments of children;
- * messages between threads; published events and outcomes of operations. Two runs of one seed are the same run exactly if
+ * names that are made, moved and removed, where links lead, modes, owners and times; signals and exits; arguments and
+ * environments of children; messages between threads; published events and outcomes of operations. Two runs of one seed are the same run exactly if
  * their hashes agree after every step. Not cryptographic: it must be cheap, order-sensitive and identical everywhere.
  *
  * Programs print and pass on paths of their project. Two clones of a project must have the same runs, so the folder where

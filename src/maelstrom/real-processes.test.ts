@@ -35,11 +35,12 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 `
 
 let folder: string
+let nodes = 0
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'maelstrom-nodes-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 async function test(quirk: string, settings: Partial<TestSettings> = {}) {
-  const file = join(folder, 'node.mjs')
+  const file = join(folder, `node-${nodes++}.mjs`)
   writeFileSync(file, NODE(quirk))
   const machine = runningMachine({ groups: true })
   const pids: number[] = []
@@ -57,7 +58,7 @@ async function test(quirk: string, settings: Partial<TestSettings> = {}) {
     nodes: ['n1'],
     concurrency: 1,
     rate: 40,
-    timeLimitSeconds: 1,
+    timeLimitSeconds: 0.5,
     program: { command: process.execPath, args: [file] },
     ...settings,
   }
@@ -75,7 +76,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('real processes', () => {
+// Most of the time they wait.
+describe.concurrent('real processes', () => {
   it('echo', async () => {
     const results = await test('')
     expect(results).toMatchObject({ 'valid?': true, nodes: { counts: {} } })
@@ -111,6 +113,38 @@ describe('real processes', () => {
     const results = await test(quirk)
     expect(results['valid?']).toBe(false)
     expect(results.nodes.errors.find((error) => error.kind === kind)?.text).toContain(text)
+  })
+
+  it('a node gets what others send it once it has answered init', async () => {
+    const quirk = `
+      if (body.type === 'init' && body.node_id === 'n2') {
+        setTimeout(() => { id = 'n2'; reply({}) }, 300)
+        return
+      }
+      if (body.type === 'init') { id = body.node_id; reply({}); send('n2', { type: 'early' }); return }
+      if (body.type === 'early') send('n1', { type: 'heard' })
+      if (body.type === 'echo' && id === 'n1') return reply({ echo: body.echo })`
+    const results = await test(quirk, { nodes: ['n1', 'n2'], concurrency: 2 })
+    expect(results).toMatchObject({ 'valid?': true, nodes: { counts: {} } })
+    expect(results.net.servers['recv-count']).toBe(2)
+  })
+
+  it('a node may ask services and other nodes before it answers init', async () => {
+    const quirk = `
+      const other = body.node_id === 'n1' ? 'n2' : 'n1'
+      if (body.type === 'init') {
+        id = body.node_id
+        globalThis.answer = reply
+        send('lin-kv', { type: 'read', key: 1, msg_id: 1 })
+        send(other, { type: 'hello' })
+        return
+      }
+      if (body.type === 'error') globalThis.stored = true
+      if (body.type === 'hello') globalThis.greeted = true
+      if (globalThis.stored && globalThis.greeted) globalThis.answer?.({})
+      if (globalThis.stored && globalThis.greeted) delete globalThis.answer`
+    const results = await test(quirk, { nodes: ['n1', 'n2'], concurrency: 2, timeLimitSeconds: 0.5 })
+    expect(results).toMatchObject({ 'valid?': true, nodes: { counts: {} } })
   })
 
   it('ids of 64 bits, each one another', async () => {

@@ -2,12 +2,21 @@
  * The MAELSTROM REPORT: what a person wants to know of a test, at the end of it. Convergence is in rounds of the mean
  * latency against ⌈log2 n⌉, the bound of gossip; without latency or elements there is nothing to compare.
  */
+import type { LoggedOperation } from './running/operation-log.ts'
 import type { Results } from './running/results.ts'
 import type { TestSettings } from './running/settings.ts'
+import type { TestRun } from './running/test.ts'
 
+const NANOSECONDS_PER_MS = 1e6
 const MOST_FINDINGS = 8
+/** Faults of nodes of one kind. */
+const SHOWN_PER_KIND = 2
 
-export function reportText(settings: TestSettings, results: Results, again: string): string {
+export function reportText(
+  settings: TestSettings,
+  { results, operations }: Pick<TestRun, 'results' | 'operations'>,
+  again: string,
+): string {
   const { workload, stats } = results
   const nemesis = settings.nemesis.length === 0 ? 'none' : settings.nemesis.join(', ')
   const verdict = { true: 'PASS', false: 'FAIL', unknown: 'UNKNOWN' }[String(results['valid?'])]
@@ -24,7 +33,8 @@ export function reportText(settings: TestSettings, results: Results, again: stri
     `  messages      ${results.net.all['msg-count']}, ${perOperation} per operation between servers`,
     `  result        ${verdict}${results.interrupted === true ? ' (interrupted)' : ''}`,
     ...elements(workload),
-    ...latency(workload),
+    ...latency(operations),
+    ...stableAfter(workload),
     ...convergence(settings, workload),
     ...(typeof workload.stricter === 'string' ? [`  stricter      ${workload.stricter}`] : []),
     ...anomalies(results),
@@ -47,7 +57,24 @@ function stableLatencies(workload: Results['workload']): Record<string, number> 
   return (workload['stable-latencies'] ?? null) as Record<string, number> | null
 }
 
-function latency(workload: Results['workload']): string[] {
+/** Of operations that succeeded, from their invocation to their completion. */
+function latency(operations: readonly LoggedOperation[]): string[] {
+  const begun = new Map<LoggedOperation['process'], number>()
+  const latencies: number[] = []
+  for (const { process, type, time } of operations) {
+    if (type === 'invoke') begun.set(process, time)
+    else if (type === 'ok') latencies.push((time - begun.get(process)!) / NANOSECONDS_PER_MS)
+  }
+  if (latencies.length === 0) return []
+  latencies.sort((a, b) => a - b)
+  const at = (share: number): string => {
+    const index = Math.min(latencies.length - 1, Math.floor(latencies.length * share))
+    return `${Number(latencies[index].toPrecision(3))} ms`
+  }
+  return [`  latency       p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)}, all ${at(1)}`]
+}
+
+function stableAfter(workload: Results['workload']): string[] {
   const latencies = stableLatencies(workload)
   if (latencies === null) return []
   const { '0.5': p50, '0.95': p95, '0.99': p99, '1': max } = latencies
@@ -63,20 +90,17 @@ function convergence({ latencyMs, nodes }: TestSettings, workload: Results['work
   return [`  convergence   ${rounds} rounds of ${latencyMs} ms; ⌈log2 n⌉ is ${bound}: ${compared}`]
 }
 
-/** One line per fault; nodes that did the same stand together. */
+/** The first faults of each kind, and how many there were; nodes that did the same stand together. */
 function conduct({ errors, counts }: Results['nodes']): string[] {
-  const nodesOf = new Map<string, Set<string>>()
-  for (const { kind, node, text } of errors) {
-    const fault = `${kind}: NODES ${text}`
-    nodesOf.set(fault, (nodesOf.get(fault) ?? new Set()).add(node))
-  }
-  const lines = [...nodesOf].map(([fault, nodes]) => fault.replace('NODES', [...nodes].join(', ')))
-  const kept = new Map<string, number>()
-  for (const { kind } of errors) kept.set(kind, (kept.get(kind) ?? 0) + 1)
-  const more = Object.entries(counts)
-    .filter(([kind, count]) => count > (kept.get(kind) ?? 0))
-    .map(([kind, count]) => `${kind}: ${count} in all`)
-  return [...lines, ...more]
+  return Object.entries(counts).flatMap(([kind, count]) => {
+    const nodesOf = new Map<string, string[]>()
+    for (const { node, text } of errors.filter((error) => error.kind === kind))
+      nodesOf.set(text, [...(nodesOf.get(text) ?? []), node])
+    const shown = [...nodesOf].slice(0, SHOWN_PER_KIND)
+    const lines = shown.map(([text, nodes]) => `${kind}: ${[...new Set(nodes)].join(', ')} ${text}`)
+    const told = shown.reduce((sum, [, nodes]) => sum + nodes.length, 0)
+    return told === count ? lines : [...lines, `${kind}: ${count} in all`]
+  })
 }
 
 function anomalies({ workload, nodes, stats, availability, 'valid?': valid }: Results): string[] {
@@ -85,6 +109,7 @@ function anomalies({ workload, nodes, stats, availability, 'valid?': valid }: Re
   if (stats['valid?'] !== true) found.push('stats: some function of the workload never succeeded')
   if (availability['valid?'] === false)
     found.push(`availability: only ${availability['ok-fraction']} of the operations succeeded`)
+  if (found.length === 0) return []
   const shown = found.slice(0, MOST_FINDINGS).map((each) => `    ${each.replaceAll('\n', '\n      ')}`)
   const left = found.length - shown.length
   return ['  anomalies', ...shown, ...(left > 0 ? [`    and ${left} more in results.json`] : [])]

@@ -32,14 +32,9 @@ export interface TestWatch extends ClusterHooks {
 
 let watching: TestWatch | null = null
 
-/** Shows every test that is run in this thread while `body` runs. */
-export async function watchingTests<T>(watch: TestWatch, body: () => Promise<T>): Promise<T> {
+/** Shows every test that is run in this thread from now on. */
+export function watchTests(watch: TestWatch): void {
   watching = watch
-  try {
-    return await body()
-  } finally {
-    watching = null
-  }
 }
 
 export function maelstromSimulation({ name, ...settings }: MaelstromSimulationOptions): Simulation {

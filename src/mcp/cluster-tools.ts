@@ -91,7 +91,12 @@ export const CLUSTER_TOOLS: readonly Tool[] = [
         .optional()
         .describe('the program that clients talk to; by default the one that is found'),
       port: z.number().int().min(1).max(65_535).optional(),
-      model: z.string().default('health').describe('health, register, set, counter, queue or uniqueIds'),
+      model: z
+        .string()
+        .optional()
+        .describe(
+          'health, register, set, counter, queue or uniqueIds; by default register if the program shows GET and PUT of one path, else health',
+        ),
       count: z.number().int().min(1).max(100).optional(),
       name: z
         .string()

@@ -51,6 +51,22 @@ services:
     expect(others).toEqual(['db (postgres:15)'])
   })
 
+  it.each([
+    ['CommonJS', { 'package.json': '{"main":"lib/index.js"}', 'lib/index.js': 'module.exports = write' }],
+    ['ESM', { 'package.json': '{"type":"module"}', 'src/index.ts': 'export function write() {}' }],
+  ])('takes a library for no program: %s', (_, files) => {
+    expect(look(files)).toMatchObject({ programs: [], library: Object.keys(files)[1] })
+  })
+
+  it.each([
+    'module.exports = http.createServer().listen(80)',
+    "import './app.js'",
+    'export const app = express()',
+  ])('takes what serves, or exports nothing, for a program: %s', (text) => {
+    const { programs, library } = look({ 'package.json': '{"main":"index.js"}', 'index.js': text })
+    expect([programs[0].entry, library]).toEqual(['index.js', null])
+  })
+
   it('follows scripts of package.json, also in the folder of a service', () => {
     const { programs } = look({
       'compose.yaml': `

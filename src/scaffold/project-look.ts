@@ -1,7 +1,8 @@
 /**
  * What can be seen of a project without running it: how it is written, and which programs it starts, with their ports and
  * environment. Compose files come first, then a Dockerfile, then package.json, then the usual names of entry files; a
- * program that several of them name is one program.
+ * program that several of them name is one program. What only exports and serves nothing is a library: no client can talk
+ * to it.
  */
 import { composeServices } from './compose-file.ts'
 import { dockerProgram } from './dockerfile.ts'
@@ -16,27 +17,41 @@ export interface ProjectLook {
   readonly programs: readonly FoundProgram[]
   /** Services of a compose file that are no Node.js programs of the project. */
   readonly others: readonly string[]
+  /** The entry of a library, if no program was found beside it. */
+  readonly library: string | null
 }
 
 const USUAL = ['server', 'index', 'app', 'main', 'src/server', 'src/index', 'src/app', 'src/main'].flatMap(
   (name) => ['ts', 'js', 'mts', 'mjs', 'cjs'].map((extension) => `${name}.${extension}`),
 )
 
+const EXPORTS = /\bmodule\.exports\b|\bexports\.\w|^export\s/m
+/** Words of programs that clients talk to. */
+const SERVES = /\b(listen|serve|server|createServer|express|fastify|koa|hono|hapi|restify|NestFactory)\b/i
+
 export function lookAt(files: ProjectFiles): ProjectLook {
   const manifest = manifestIn(files)
   const { programs, others } = composeServices(files)
-  const found = [...programs, dockerProgram(files, '.'), manifestProgram(files, manifest)].filter(
+  const declared = [...programs, dockerProgram(files, '.'), manifestProgram(files, manifest)].filter(
     (each) => each !== null,
   )
-  const usual = USUAL.filter((path) => files.read(path) !== null).map((entry) => programOf(entry, 'its name'))
+  const main = entryOf(files, manifest.main)
+  const likely = [
+    ...(main === undefined ? [] : [programOf(main, 'package.json')]),
+    ...USUAL.filter((path) => files.read(path) !== null).map((entry) => programOf(entry, 'its name')),
+  ]
+  const [library = null] = likely.filter(({ entry }) => isLibrary(files, entry)).map(({ entry }) => entry)
+  const undeclared = likely.filter(({ entry }) => !isLibrary(files, entry)).slice(0, 1)
+  const found = declared.length > 0 ? declared : undeclared
   const installed = { ...manifest.dependencies, ...manifest.devDependencies }
   return {
     name: (manifest.name ?? 'system').replace(/^@[^/]*\//, ''),
     modules: manifest.type === 'module' ? 'esm' : 'commonjs',
     typescript: 'typescript' in installed || files.read('tsconfig.json') !== null,
     runner: 'vitest' in installed ? 'vitest' : 'node:test',
-    programs: [...merged(found.length > 0 ? found : usual.slice(0, 1))].map((each) => withPort(files, each)),
+    programs: [...merged(found)].map((each) => withPort(files, each)),
     others,
+    library: found.length > 0 ? null : library,
   }
 }
 
@@ -70,12 +85,14 @@ function merged(found: readonly FoundProgram[]): Iterable<FoundProgram> {
   return programs.values()
 }
 
-function manifestProgram(files: ProjectFiles, { scripts, main, bin }: Manifest): FoundProgram | null {
-  const declared =
-    entryOf(files, scripts?.start) ??
-    entryOf(files, main) ??
-    entryOf(files, typeof bin === 'string' ? bin : '')
+function manifestProgram(files: ProjectFiles, { scripts, bin }: Manifest): FoundProgram | null {
+  const declared = entryOf(files, scripts?.start) ?? entryOf(files, typeof bin === 'string' ? bin : '')
   return declared === undefined ? null : programOf(declared, 'package.json')
+}
+
+function isLibrary(files: ProjectFiles, entry: string): boolean {
+  const text = files.read(entry) ?? ''
+  return EXPORTS.test(text) && !SERVES.test(text)
 }
 
 /** The port that a program names itself, if nothing else does: `listen(8080)`, `PORT ?? 8080`, `port: 8080`. */

@@ -4,6 +4,7 @@
  * the six lines of the client are what to change.
  */
 import type { FoundProgram } from './found-program.ts'
+import { PLAIN_RESOURCE, type Resource } from './resource.ts'
 
 export interface SimulationChoices {
   readonly name: string
@@ -12,6 +13,8 @@ export interface SimulationChoices {
   readonly asked: FoundProgram
   readonly port: number
   readonly model: ModelName
+  /** What a register is at; null if the program's source does not show it. */
+  readonly resource: Resource | null
   /** How many processes of the program that clients talk to. */
   readonly count: number
 }
@@ -26,22 +29,8 @@ interface Interface {
 const OK = 'if (!answer.ok) throw new Error(`status ${answer.status}`)'
 
 /** By workload of `wavetank/workloads`. */
-export const INTERFACES = {
-  register: {
-    text: 'GET /KEY answers the value as JSON, or 404; PUT /KEY sets it',
-    client: [
-      'read: async (url, key) => {',
-      '  const answer = await fetch(`${url}/${key}`, limit())',
-      '  if (answer.status === 404) return null',
-      `  ${OK}`,
-      '  return answer.json()',
-      '},',
-      'write: async (url, key, value) => {',
-      "  const answer = await fetch(`${url}/${key}`, { method: 'PUT', body: String(value), ...limit() })",
-      `  ${OK}`,
-      '},',
-    ],
-  },
+const INTERFACES = {
+  register: registerAt(PLAIN_RESOURCE),
   set: {
     text: 'GET / answers all elements as a JSON array; POST / adds one',
     client: [
@@ -94,7 +83,7 @@ export const INTERFACES = {
       '},',
     ],
   },
-} as const satisfies Readonly<Record<string, Interface>>
+} satisfies Readonly<Record<string, Interface>>
 
 export type ModelName = keyof typeof INTERFACES | 'health'
 
@@ -104,8 +93,32 @@ export const MODEL_NAMES: readonly ModelName[] = [
 ]
 
 /** What a client of a model expects of the program. */
-export function interfaceOf(model: ModelName): string {
-  return model === 'health' ? 'GET / answers, with a status below 500' : INTERFACES[model].text
+export function interfaceOf(model: ModelName, resource: Resource | null): string {
+  return model === 'health' ? 'GET / answers, with a status below 500' : clientInterface(model, resource).text
+}
+
+function clientInterface(model: keyof typeof INTERFACES, resource: Resource | null): Interface {
+  return model === 'register' && resource !== null ? registerAt(resource) : INTERFACES[model]
+}
+
+function registerAt({ path, json }: Resource): Interface {
+  const value = json ? 'headers, body: JSON.stringify({ value })' : 'body: String(value)'
+  return {
+    text: `GET ${path}/KEY answers ${json ? '{ "value": … }' : 'the value as JSON'}, or 404; PUT ${path}/KEY sets it`,
+    client: [
+      'read: async (url, key) => {',
+      `  const answer = await fetch(\`\${url}${path}/\${key}\`, limit())`,
+      '  if (answer.status === 404) return null',
+      `  ${OK}`,
+      json ? '  return ((await answer.json()) as { value: number }).value' : '  return answer.json()',
+      '},',
+      'write: async (url, key, value) => {',
+      ...(json ? ["  const headers = { 'content-type': 'application/json' }"] : []),
+      `  const answer = await fetch(\`\${url}${path}/\${key}\`, { method: 'PUT', ${value}, ...limit() })`,
+      `  ${OK}`,
+      '},',
+    ],
+  }
 }
 
 export function simulationText(choices: SimulationChoices): string {
@@ -115,7 +128,7 @@ export function simulationText(choices: SimulationChoices): string {
     "import { simulation } from 'wavetank'",
     ...(model === 'health' ? [] : [`import { ${model} } from 'wavetank/workloads'`]),
     '',
-    `// The client below expects: ${interfaceOf(model)}. Change it to what ${asked.entry} does.`,
+    `// The client below expects: ${interfaceOf(model, choices.resource)}. Change it to what ${asked.entry} does.`,
     'const limit = () => ({ signal: AbortSignal.timeout(1000) })',
     '',
     `export default simulation('${name}', {`,
@@ -141,11 +154,14 @@ function processLines(program: FoundProgram, { asked, port, count }: SimulationC
   ]
 }
 
-function workloadLines({ asked, port }: SimulationChoices, model: keyof typeof INTERFACES): string[] {
+function workloadLines(
+  { asked, port, resource }: SimulationChoices,
+  model: keyof typeof INTERFACES,
+): string[] {
   return [
     `  workload: ${model}<string>({`,
     `    connect: ({ client, hosts }) => \`http://\${${hostsOf(asked)}[client % ${hostsOf(asked)}.length]}:${port}\`,`,
-    ...INTERFACES[model].client.map((line) => `    ${line}`),
+    ...clientInterface(model, resource).client.map((line) => `    ${line}`),
     '  }),',
   ]
 }

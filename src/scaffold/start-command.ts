@@ -7,6 +7,7 @@ import type { ProjectFiles } from './found-program.ts'
 export interface Manifest {
   readonly name?: string
   readonly type?: string
+  readonly engines?: { readonly node?: string }
   readonly main?: string
   readonly bin?: string | Readonly<Record<string, string>>
   readonly scripts?: Readonly<Record<string, string>>

@@ -53,6 +53,8 @@ const PROCESS: Members<RaceProcess> = {
   alive: true,
   output: true,
   printed: true,
+  output: true,
+  alive: true,
   stop: true,
   kill: true,
   start: true,

@@ -10,13 +10,8 @@ const CONFIDENCE =
 export function filledPlan(text: string, simulation: string): string {
   const lines = text.split('\n').map((line) => {
     if (line.startsWith('### S1 ')) return '### S1 A read returns the last acknowledged write'
-    if (line.startsWith('- **Release budget**'))
-      return [
-        '- **Release budget**: not provided: it is a first plan. Revisit when: it is released.',
-        '- **Audit**:',
-        '  - `fair-baseline`: n/a, nothing is compared with a baseline',
-        '  - `hidden-retries`: yes, the client never sends a request again',
-      ].join('\n')
+    const question = /^ {2}- `(.*?)`: no, TODO/.exec(line)?.[1]
+    if (question !== undefined) return `  - \`${question}\`: ${AUDIT[question]}`
     const field = /^- \*\*(.*?)\*\*: /.exec(line)?.[1] ?? ''
     return field in FIELDS ? `- **${field}**: ${FIELDS[field].replace('SIMULATION', simulation)}` : line
   })
@@ -28,6 +23,12 @@ export function filledPlan(text: string, simulation: string): string {
     .replace(/TODO(: [^|\n]*)?/g, 'one server, asked over HTTP')
 }
 
+const AUDIT: Readonly<Record<string, string>> = {
+  'fair-baseline': 'n/a, nothing is compared with a baseline',
+  'hidden-retries': 'yes, the client never sends a request again',
+  'one-topology': 'yes, one server is all there is',
+}
+
 const FIELDS: Readonly<Record<string, string>> = {
   Workload: 'reads and writes of a few keys',
   Faults: '`packet-loss`',
@@ -36,6 +37,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   Run: '`simulation SIMULATION`',
   'Smoke budget': 'seeds 3, level sunny, operations 50, timeout 120s',
   'Hardening budget': 'seeds 100, level stormy, operations 3000, timeout 10m',
+  'Release budget': 'not provided: it is a first plan. Revisit when: it is released.',
   Model: 'register',
   'Operation history': HISTORY,
   Checker: '`linearizable register`',

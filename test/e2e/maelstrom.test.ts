@@ -13,6 +13,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 })
 beforeAll(buildOnce)
 
 const project = throwAwayProjects()
+const FULL = process.env.WAVETANK_FULL === '1'
 
 /** Everything in a folder, links followed, by name. */
 function filesOf(folder: string): Map<string, string> {
@@ -112,6 +113,34 @@ describe('in the tank', () => {
     expect(replayed.code).toBe(1)
   })
 
+  it.each([
+    ['answers no more', `if (count > 4) return`, 'stopped-answering: n0 left its last request', 1],
+    [
+      'floods stdout',
+      `if (count === 3) setInterval(() => { for (let i = 0; i < 200; i++) console.log('{}') }, 1)`,
+      'floods-stdout: n0',
+      1,
+    ],
+    [
+      'answers late',
+      `if (count === 4) return setTimeout(reply, 7000, { echo: body.echo })`,
+      'result        PASS',
+      0,
+    ],
+  ])('a node that %s gives a report', async (_, quirk, text, exit) => {
+    const made = project({ 'node.mjs': NODE(quirk) })
+    const { code, stdout } = await made.wavetank(...ECHO, '--bin', 'node.mjs', '--seed', '3', '--', '/pids')
+    expect(stdout).toContain(text)
+    expect(code).toBe(exit)
+  })
+
+  it.runIf(FULL)('a node that never returns is ended, and reported', async () => {
+    const made = project({ 'node.mjs': NODE(`if (count === 4) for (;;);`) })
+    const { code, stdout } = await made.wavetank(...ECHO, '--bin', 'node.mjs', '--seed', '3', '--', '/pids')
+    expect(stdout).toMatch(/a callback of \S+ did not return within[^]*there are no results\nagain/)
+    expect(code).toBe(1)
+  })
+
   it('a campaign of seeds finds, shrinks and tells a failure', async () => {
     const made = project({
       'rare.mjs': NODE(`if (/ 5\\d?$/.test(body.echo)) return reply({ echo: 'other' })`),
@@ -140,6 +169,20 @@ function readFolder({ folder }: Project, store: string): string {
 }
 
 describe('the command', () => {
+  it('takes nodes as Maelstrom does: a count outdoes names, and names are taken together', async () => {
+    const made = project({ 'node.mjs': NODE(''), names: 'x\ny\n' })
+    const nodesOf = async (store: string, ...options: string[]) => {
+      const args = [...ECHO, '--time-limit', '0.1', '--bin', 'node.mjs', '--store', store]
+      const { code } = await made.wavetank(...args.toSpliced(4, 2), ...options, '--', '/pids')
+      expect(code).not.toBe(254)
+      const text = readFileSync(join(made.folder, readFolder(made, store), 'test.json'), 'utf8')
+      return (JSON.parse(text) as { nodes: string[] }).nodes
+    }
+    expect(await nodesOf('one', '--nodes', 'a,b', '--node-count', '2')).toEqual(['n0', 'n1'])
+    const names = ['-n', 'q', '--node', 'r', '--nodes', 'a', '--nodes-file', 'names']
+    expect(await nodesOf('two', ...names)).toEqual(['x', 'y', 'a', 'q', 'r'])
+  })
+
   it.each([
     [['--nodes', 'a,b,a'], 'two nodes a'],
     [['--nodes', 'a,c7'], 'those of clients'],

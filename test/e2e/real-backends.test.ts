@@ -20,8 +20,9 @@ import { findProgram } from '../../src/real/doctor/programs.ts'
 import type { RealResult } from '../../src/real/running/result.ts'
 import { buildOnce } from './build.ts'
 import { CLI, throwAwayProjects } from './project.ts'
+import { leftIn, manifestsIn, runsIn, runUntil, until } from './real-runs.ts'
 
-vi.setConfig({ testTimeout: 180_000 })
+vi.setConfig({ testTimeout: 900_000 })
 
 const PATH = process.env.PATH ?? ''
 const RAFT = new URL('../../examples/raft/raft.sim.ts', import.meta.url).pathname
@@ -145,14 +146,16 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
       const before = ownNetwork()
       const here = project({})
       const args = ['--backend', 'namespaces', '--nodes', '3', '--nemesis', 'partition,kill', '--seed', '1']
-      const seconds = FULL ? '6' : '3'
-      const running = here.wavetank('real', 'test', RAFT, ...args, '--time-limit', seconds, '--json')
       let during = 0
       const watch = setInterval(() => {
         if (namespaces().length === 3) during++
         expect(ownNetwork()).toEqual(before)
       }, 500)
-      const { stdout, stderr } = await running
+      const { stdout, stderr } = await runUntil(
+        FULL ? 6 : 3,
+        (time) => here.wavetank('real', 'test', RAFT, ...args, ...time, '--json'),
+        (outcome) => outcome.code !== 2,
+      )
       clearInterval(watch)
       if (stdout === '') throw new Error(stderr)
       const result = JSON.parse(stdout) as RealResult
@@ -184,7 +187,7 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
             stdio: 'ignore',
           })
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 6000))
-          const runs = runsIn(temporary)
+          const runs = runsIn(manifestsIn(temporary))
           tool.kill(round % 3 === 0 ? 'SIGTERM' : 'SIGKILL')
           for (const run of runs) await until(() => processesWith(`WAVETANK_REAL_RUN=${run}`).length === 0)
           await until(() => leftIn(temporary).length === 0)
@@ -370,24 +373,4 @@ function ownNetwork(): string[] {
 function namespaces(): string[] {
   if (!existsSync('/run/netns')) return []
   return readdirSync('/run/netns').filter((name) => name.startsWith('wavetank-'))
-}
-
-function runsIn(temporary: string): string[] {
-  const folder = join(temporary, `wavetank-real-${process.getuid?.()}`)
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => name.replace('.json', ''))
-}
-
-function leftIn(temporary: string): string[] {
-  return [
-    ...runsIn(temporary),
-    ...readdirSync(temporary).filter((name) => name.startsWith('wavetank-nodes-')),
-  ]
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 600 && !isTrue(); turn++) await new Promise((resolve) => setTimeout(resolve, 50))
-  expect(isTrue()).toBe(true)
 }

@@ -1,17 +1,19 @@
 /** Real clusters on the built command line: verdicts, evidence, files, and a machine that is clean afterwards. */
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { manifestFolder, readManifest } from '../../src/real/cleanup/manifest.ts'
+import { manifestFolder } from '../../src/real/cleanup/manifest.ts'
 import { findProgram } from '../../src/real/doctor/programs.ts'
 import { processesWith } from '../../src/real/cluster/process-state.ts'
 import type { RealResult } from '../../src/real/running/result.ts'
 import { buildOnce } from './build.ts'
 import { CLI, throwAwayProjects } from './project.ts'
+import { leftIn, manifestsIn, runsIn, runUntil, until } from './real-runs.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 const example = (name: string): string => new URL(`../../examples/${name}`, import.meta.url).pathname
 
@@ -19,10 +21,14 @@ const example = (name: string): string => new URL(`../../examples/${name}`, impo
 const COUNTER = `
 import { createServer } from 'node:http'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { event } from 'wavetank'
 const file = process.argv[2]
 let count = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
 createServer((request, response) => {
-  if (request.method === 'POST') count++
+  if (request.method === 'POST') {
+    event('counts', ++count)
+    console.log(String(count))
+  }
   setTimeout(() => writeFileSync(file, String(count)), 60_000)
   response.end(String(count))
 }).listen(80)
@@ -31,6 +37,7 @@ createServer((request, response) => {
 const SIMULATION = `
 import { simulation } from 'wavetank'
 let most = 0
+let counted = 0
 export default simulation('counter', {
   processes: { counter: { entry: './counter.mjs', args: ['/count'] } },
   workload: {
@@ -46,6 +53,13 @@ export default simulation('counter', {
         // Answers to two clients may overtake each other; a restart from zero is further back.
         if (data.value < most - 2) return \`\${data.f} \${data.value} after \${most}\`
         most = Math.max(most, data.value)
+      }
+      return true
+    },
+    'events and lines of a program keep their order': ({ events }) => {
+      for (const { name, data } of events) {
+        if (name === 'counts') counted = data
+        if (name === 'stdout' && Number(data) !== counted) return \`line \${data} after event \${counted}\`
       }
       return true
     },
@@ -87,14 +101,10 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
   }
 
   it.concurrent('kills the key-value server and finds that it keeps what it has answered', async () => {
-    const { code, result } = await test(
-      example('kv/kv.sim.ts'),
-      '--nemesis',
-      'kill',
-      '--time-limit',
-      '4',
-      '--seed',
-      '1',
+    const { code, result } = await runUntil(
+      4,
+      (time) => test(example('kv/kv.sim.ts'), '--nemesis', 'kill', ...time, '--seed', '1'),
+      (outcome) => outcome.code !== 2,
     )
     expect(result.doubts).toEqual([])
     expect([code, result.verdict]).toEqual([0, 'held'])
@@ -108,16 +118,13 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
 
   it.concurrent('finds a counter that loses what it has answered', async () => {
     const here = project({ 'counter.mjs': COUNTER, 'counter.sim.js': SIMULATION })
-    const { code, stdout } = await here.wavetank(
-      'real',
-      'test',
-      'counter',
-      '--nemesis',
-      'kill',
-      '--time-limit',
-      '3',
+    const { code, stdout } = await runUntil(
+      3,
+      (time) => here.wavetank('real', 'test', 'counter', '--nemesis', 'kill', ...time),
+      (outcome) => outcome.code === 1,
     )
     expect(stdout).toMatch(/invariant: the count never falls: (add|read) \d+ after \d+/)
+    expect(stdout).toMatch(/held +\d+ checks {2}events and lines of a program keep their order/)
     expect(stdout).toContain('← VIOLATION')
     expect(stdout).toContain('NEMESIS')
     expect(code).toBe(1)
@@ -126,8 +133,12 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
   it.concurrent(
     'does not pass when a fault did not land: these replicas never talk to each other',
     async () => {
-      const args = ['--nodes', 'n1,n2,n3', '--nemesis', 'partition:one', '--time-limit', '2', '--seed', '5']
-      const { code, result } = await test(example('quorum/quorum.sim.ts'), ...args)
+      const args = ['--nodes', 'n1,n2,n3', '--nemesis', 'partition:one', '--seed', '5']
+      const { code, result } = await runUntil(
+        2,
+        (time) => test(example('quorum/quorum.sim.ts'), ...args, ...time),
+        (outcome) => outcome.code !== 2 || outcome.result.doubts.join().includes('did not land'),
+      )
       expect(result.failures).toEqual([])
       expect(result.doubts.join()).toContain('did not land')
       expect(result.nodes).toEqual(['n1', 'n2', 'n3'])
@@ -140,30 +151,28 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
       console.warn('SKIPPED: etcd is not installed; `wavetank doctor` says how')
       context.skip()
     }
-    const args = ['--nodes', 'n1,n2,n3', '--nemesis', 'kill', '--time-limit', '4', '--seed', '1']
-    const { result } = await test(example('real/etcd/etcd.real.ts'), ...args)
+    const args = ['--nodes', 'n1,n2,n3', '--nemesis', 'kill', '--seed', '1']
+    const { code, result } = await runUntil(
+      4,
+      (time) => test(example('real/etcd/etcd.real.ts'), ...args, ...time),
+      (outcome) => outcome.code !== 2,
+    )
     expect(result.failures).toEqual([])
     expect(result.checks.map(({ verdict }) => verdict)).toEqual(['valid'])
     expect(result.faults.map(({ landed }) => landed)).toContain(true)
+    expect(code).toBe(0)
   })
 
-  it('cuts and pauses the servers of raft and finds its history linearizable', async () => {
-    const args = [
-      '--nodes',
-      '3',
-      '--nemesis',
-      'partition,pause',
-      '--time-limit',
-      '5',
-      '--seed',
-      '3',
-      '--rate',
-      '40',
-    ]
-    const { code, result } = await test(example('raft/raft.sim.ts'), ...args)
+  it.concurrent('cuts and pauses the servers of raft and finds its history linearizable', async () => {
+    const args = ['--nodes', '3', '--nemesis', 'partition,pause', '--seed', '3', '--rate', '40']
+    const { code, result } = await runUntil(
+      5,
+      (time) => test(example('raft/raft.sim.ts'), ...args, ...time),
+      (outcome) => outcome.code !== 2,
+    )
     expect(result.failures).toEqual([])
     expect(result.checks.map(({ verdict }) => verdict)).toEqual(['valid'])
-    expect(code).toBe(result.doubts.length === 0 ? 0 : 2)
+    expect([code, result.doubts]).toEqual([0, []])
     expect(result.invariants.filter(({ status }) => status === 'left out').map(({ name }) => name)).toEqual([
       'what is synced is whole',
       'a vote is on the disk before it is answered',
@@ -173,77 +182,54 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
   })
 
   // Each is killed up to 5 s after its start, so in every phase. Thirty take minutes: at full counts only.
-  it(`leaves nothing on the machine after ${ROUNDS} runs that are killed at random moments`, async () => {
-    const here = project({})
-    const target = example('raft/raft.sim.ts')
-    for (let run = 0; run < ROUNDS; run++) {
-      const args = [
-        'real',
-        'test',
-        target,
-        '--nemesis',
-        'combined',
-        '--nemesis-interval',
-        '1',
-        '--time-limit',
-        '60',
-      ]
-      const tool = spawn(process.execPath, [CLI, ...args], { cwd: here.folder, stdio: 'ignore' })
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 5000))
-      const names = runsOf(tool.pid!)
-      tool.kill(run % 3 === 0 ? 'SIGTERM' : 'SIGKILL')
-      for (const name of names) {
-        await until(() => processesWith(`WAVETANK_REAL_RUN=${name}`).length === 0)
-        await until(() => !existsSync(join(tmpdir(), `wavetank-nodes-${name}`)))
-        await until(() => !existsSync(join(manifestFolder(), `${name}.json`)))
+  it.concurrent(
+    `leaves nothing on the machine after ${ROUNDS} runs that are killed at random moments`,
+    async () => {
+      const here = project({})
+      // A place of its own for temporary files: what is in it after the runs was left behind.
+      const temporary = mkdtempSync(join(tmpdir(), 'wavetank-killed-'))
+      const faults = ['--nemesis', 'combined', '--nemesis-interval', '1', '--time-limit', '60']
+      for (let run = 0; run < ROUNDS; run++) {
+        const tool = spawn(process.execPath, [CLI, 'real', 'test', example('raft/raft.sim.ts'), ...faults], {
+          cwd: here.folder,
+          env: { ...process.env, TMPDIR: temporary },
+          stdio: 'ignore',
+        })
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 5000))
+        const names = runsIn(manifestsIn(temporary))
+        tool.kill(run % 3 === 0 ? 'SIGTERM' : 'SIGKILL')
+        await once(tool, 'exit')
+        for (const name of names) await until(() => processesWith(`WAVETANK_REAL_RUN=${name}`).length === 0)
+        await until(() => leftIn(temporary).length === 0)
       }
-      expect(runsOf(tool.pid!)).toEqual([])
-    }
-  }, 600_000)
+      expect(leftIn(temporary)).toEqual([])
+      rmSync(temporary, { recursive: true })
+    },
+  )
 
-  it('leaves nothing on the machine when it is killed, and a history that can be judged', async () => {
-    const here = project({})
-    const target = example('kv/kv.sim.ts')
-    const tool = spawn(
-      process.execPath,
-      [CLI, 'real', 'test', target, '--time-limit', '60', '--rate', '100'],
-      {
-        cwd: here.folder,
-        stdio: 'ignore',
-      },
-    )
-    const run = join(here.folder, '.wavetank/real/kv/latest')
-    await until(() => existsSync(join(run, 'history.jsonl')) && linesOf(join(run, 'history.jsonl')) > 50)
-    const [name] = runsOf(tool.pid!)
-    expect(processesWith(`WAVETANK_REAL_RUN=${name}`)).toHaveLength(1)
-    tool.kill('SIGKILL')
-    await until(() => processesWith(`WAVETANK_REAL_RUN=${name}`).length === 0)
-    await until(() => !existsSync(join(tmpdir(), `wavetank-nodes-${name}`)))
-    await until(() => !existsSync(join(manifestFolder(), `${name}.json`)))
-    const { code, stdout } = await here.wavetank('real', 'analyze', run)
-    expect(stdout).toContain('the run was cut off before its end')
-    expect(stdout).toMatch(/held +\d+ checks {2}a read sees the last write/)
-    expect(code).toBe(2)
-  })
+  it.concurrent(
+    'leaves nothing on the machine when it is killed, and a history that can be judged',
+    async () => {
+      const here = project({})
+      const target = example('kv/kv.sim.ts')
+      const args = ['real', 'test', target, '--time-limit', '600', '--rate', '100']
+      const tool = spawn(process.execPath, [CLI, ...args], { cwd: here.folder, stdio: 'ignore' })
+      const run = join(here.folder, '.wavetank/real/kv/latest')
+      await until(() => existsSync(join(run, 'history.jsonl')) && linesOf(join(run, 'history.jsonl')) > 50)
+      const [name] = runsIn(manifestFolder(), tool.pid!)
+      expect(processesWith(`WAVETANK_REAL_RUN=${name}`)).toHaveLength(1)
+      tool.kill('SIGKILL')
+      await until(() => processesWith(`WAVETANK_REAL_RUN=${name}`).length === 0)
+      await until(() => !existsSync(join(tmpdir(), `wavetank-nodes-${name}`)))
+      await until(() => !existsSync(join(manifestFolder(), `${name}.json`)))
+      const { code, stdout } = await here.wavetank('real', 'analyze', run)
+      expect(stdout).toContain('the run was cut off before its end')
+      expect(stdout).toMatch(/held +\d+ checks {2}a read sees the last write/)
+      expect(code).toBe(2)
+    },
+  )
 })
-
-/** Names of the runs of a tool, by its manifest. */
-function runsOf(pid: number): string[] {
-  if (!existsSync(manifestFolder())) return []
-  return readdirSync(manifestFolder())
-    .filter((name) => name.endsWith('.json') && isOf(join(manifestFolder(), name), pid))
-    .map((name) => name.replace('.json', ''))
-}
-
-function isOf(manifest: string, pid: number): boolean {
-  return (readManifest(manifest)?.owner.pid ?? 0) === pid
-}
 
 function linesOf(file: string): number {
   return readFileSync(file, 'utf8').split('\n').length
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 600 && !isTrue(); turn++) await new Promise((resolve) => setTimeout(resolve, 50))
-  expect(isTrue()).toBe(true)
 }

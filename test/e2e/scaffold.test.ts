@@ -41,6 +41,21 @@ createServer(async (request, response) => {
 `
 }
 
+/** A program with routes, as frameworks have them. */
+const ROUTED = `const { createServer } = require('http')
+const routes = {}
+const app = { get: (path, answer) => (routes.GET = answer), put: (path, answer) => (routes.PUT = answer) }
+const todos = new Map()
+app.get('/todos/:id', (id) => todos.get(id))
+app.put('/todos/:id', (id, body) => todos.set(id, body).get(id))
+createServer(async (req, res) => {
+  const text = await new Response(req).text() // instead of express.json()
+  const answer = routes[req.method](req.url.split('/')[2], text && JSON.parse(text))
+  if (answer === undefined) res.writeHead(404).end()
+  else res.end(JSON.stringify(answer))
+}).listen(3000)
+`
+
 const FULL = process.env.WAVETANK_FULL === '1'
 if (!FULL) process.stderr.write('scaffold: 3 of 9 models; WAVETANK_FULL=1 has all\n')
 
@@ -82,6 +97,17 @@ describe('wavetank scaffold simulation', () => {
     expect(`${run.code}\n${run.code === 0 ? '' : run.stdout + run.stderr}`).toBe('0\n')
   })
 
+  it('takes a program that serves keyed values for a register, at their path', async () => {
+    const project = projectOf({
+      'server.js': ROUTED,
+      'package.json': '{ "name": "shop", "main": "server.js" }',
+    })
+    const { stdout } = await project.wavetank('scaffold', 'simulation')
+    expect(stdout).toContain('checked as register')
+    expect(stdout).toContain('GET /todos/KEY answers { "value": … }, or 404; PUT /todos/KEY sets it')
+    expect(await project.wavetank('run', 'shop', '--seeds', '2')).toMatchObject({ code: 0 })
+  })
+
   it.each(sample(['queue', 'set', 'register'], 1))('%s: a planted bug is found', async (model) => {
     const project = projectOf({
       'server.js': server('esm', FORGETS),
@@ -106,6 +132,9 @@ describe('wavetank scaffold simulation', () => {
       'server.ts': "console.log('listen(8080)')",
       'tsconfig.json': JSON.stringify({ compilerOptions }),
     })
+    project.write({ 'routed.ts': `// ${ROUTED.replaceAll('\n', '\n// ')}` })
+    await project.wavetank('scaffold', 'simulation', '--entry', 'routed.ts', '--name', 'routed')
+    expect(project.read('routed.sim.ts')).toContain('/todos/${key}')
     for (const model of MODEL_NAMES)
       await project.wavetank('scaffold', 'simulation', '--model', model, '--name', model, '--count', '3')
     const { status, stdout } = spawnSync('node', [TSC, '-p', '.'], { cwd: project.folder, encoding: 'utf8' })

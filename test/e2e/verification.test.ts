@@ -22,7 +22,7 @@ const executor = new ThreadExecutor(
 )
 
 function compare(name: string): Promise<RunDifference> {
-  return compareRuns(executor, { simulation: { file: FILE, name }, level: 'sunny', seed: 1 })
+  return compareRuns(executor, { simulation: { file: FILE, name }, level: 'sunny', seed: 1 }, ['digest'])
 }
 
 function campaign(name: string): Promise<CampaignResult> {
@@ -72,6 +72,16 @@ describe('two runs that differ', () => {
     expect(text).toMatch(/two runs of seed 1 part at step \d+ \(of \d+ and \d+\)/)
     expect(text).toMatch(/one run {2}sends "leaked \d+"\n {6}at answer \(/)
     expect(text).toMatch(/look for {2}what the differing value comes from/)
+  })
+})
+
+describe('two runs of the same steps', () => {
+  it('differ if what was found in them does', async () => {
+    const result = await campaign('judges')
+    expect(result.verified).toMatchObject({ seeds: 2, differing: [1, 2] })
+    const text = campaignText(result)
+    expect(text).toMatch(/two runs of seed 1 took the same steps, and their results differ: failure\n/)
+    expect(text).toMatch(/look for {2}a value in a check, an invariant or an assertion/)
   })
 })
 

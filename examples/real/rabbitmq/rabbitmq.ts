@@ -13,7 +13,9 @@ export const rabbitmq: RealSystem = {
   needs: { [PROGRAM]: 'rabbitmq-server' },
   ports: [PORT],
   start: ({ name, folder, listen }) => ({
-    command: PROGRAM,
+    // The broker would start the mapper as a daemon, which no fault of the node reaches.
+    command: 'sh',
+    args: ['-c', `epmd & until epmd -names > /dev/null 2>&1; do sleep 0.1; done; exec ${PROGRAM}`],
     user: 'rabbitmq',
     env: {
       HOME: `${folder}/work`,

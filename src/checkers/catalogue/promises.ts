@@ -6,7 +6,7 @@ export const PROMISES: readonly CheckerEntry[] = [
     name: 'no-lost-ack',
     family: 'promises',
     question: 'is everything acknowledged still there at the end?',
-    looksAt: '`write`, final `read`s of lists or maps; a time-out is no acknowledgement',
+    looksAt: '`write`, final `read`s of lists, maps or single keys; a time-out is no acknowledgement',
     anomalies: 'lost',
     load: async () => {
       const { noLostAck, NO_LOST_ACK_OPTIONS } = await import('../promises/no-lost-ack.ts')

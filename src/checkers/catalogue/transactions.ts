@@ -87,8 +87,8 @@ export const TRANSACTIONS: readonly CheckerEntry[] = [
     looksAt: '`txn`',
     anomalies: 'dirty-update',
     load: async () => {
-      const { dirtyUpdate } = await import('../transactions/single-anomaly.ts')
-      return checker('dirty-update', dirtyUpdate, NO_OPTIONS)
+      const { dirtyUpdate, SINGLE_ANOMALY_OPTIONS } = await import('../transactions/single-anomaly.ts')
+      return checker('dirty-update', dirtyUpdate, SINGLE_ANOMALY_OPTIONS)
     },
   },
   {
@@ -98,8 +98,8 @@ export const TRANSACTIONS: readonly CheckerEntry[] = [
     looksAt: '`txn`',
     anomalies: 'lost-update',
     load: async () => {
-      const { lostUpdate } = await import('../transactions/single-anomaly.ts')
-      return checker('lost-update', lostUpdate, NO_OPTIONS)
+      const { lostUpdate, SINGLE_ANOMALY_OPTIONS } = await import('../transactions/single-anomaly.ts')
+      return checker('lost-update', lostUpdate, SINGLE_ANOMALY_OPTIONS)
     },
   },
   {
@@ -109,8 +109,9 @@ export const TRANSACTIONS: readonly CheckerEntry[] = [
     looksAt: '`txn`',
     anomalies: 'internal, future-read',
     load: async () => {
-      const { internalConsistency } = await import('../transactions/single-anomaly.ts')
-      return checker('internal-consistency', internalConsistency, NO_OPTIONS)
+      const { internalConsistency, SINGLE_ANOMALY_OPTIONS } =
+        await import('../transactions/single-anomaly.ts')
+      return checker('internal-consistency', internalConsistency, SINGLE_ANOMALY_OPTIONS)
     },
   },
 ]

@@ -6,6 +6,7 @@ import type { History } from '../../history/history.ts'
 import { valueKey, type ValueKey } from '../../history/value.ts'
 import { describeState, ILLEGAL, type Model } from '../linearizable/model.ts'
 import { sameState, stateKey } from '../linearizable/state-key.ts'
+import { changed } from '../linearizable/transitions.ts'
 
 type Product = ReadonlyMap<ValueKey, unknown>
 
@@ -22,7 +23,9 @@ export function productOf(model: Model, history: History): Model {
     step: (product: Product, operation) => {
       const key = valueKey(operation.key)
       const state = stateOf(product, key)
+      const before = hash(state)
       const next = model.step(state, operation)
+      if (!Object.is(hash(state), before)) throw changed(model, operation)
       if (next === ILLEGAL) return ILLEGAL
       return same(state, next) ? product : new Map(product).set(key, next)
     },

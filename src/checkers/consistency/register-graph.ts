@@ -51,7 +51,8 @@ export function registerGraph(
 ): RegisterGraph | string {
   const kinds = history.functions.map(kindOf)
   const foreign = history.functions.findIndex((_, f) => kinds[f] === null && history.f.includes(f))
-  if (foreign >= 0) return `the function ${history.functions[foreign]} is neither a read nor a write`
+  if (foreign >= 0)
+    return `the function ${show(history.functions[foreign], 40)} is neither a read nor a write`
   const writers = new Map<ValueKey, number>()
   const valueOf = (position: number, value: unknown): ValueKey =>
     `${history.key[position]},${String(valueKey(value ?? null))},${typeof value}`

@@ -76,7 +76,7 @@ export function kafka(history: History, options: KafkaOptions = {}): CheckResult
   return conclude({
     checker: 'kafka',
     scope,
-    checks: all.operations.reduce((sum, { type }) => (type === FAIL ? sum : sum + 1), 0),
+    checks: all.operations.reduce((sum, { type }) => (type === OK ? sum + 1 : sum), 0),
     anomalies: found.anomalies.filter((anomaly) => !allowed(anomaly)),
     doubt: examined === null ? budget.reason : examined.doubt,
     details: {

@@ -151,6 +151,9 @@ describe('linearizable', () => {
     [checkers.lease(), 'write', 5],
     [checkers.bank({ initial: {} }), 'transfer', { from: 'a' }],
     [checkers.multiRegister(), 'txn', [null]],
+    [checkers.queue(), 'enqueue', null],
+    [checkers.stack(), 'push', null],
+    [checkers.priorityQueue(), 'insert', null],
   ])('answers unknown when an input is not what the model %o can take apart', (model, f, input) => {
     const result = linearizable(sequence([f, input]), model)
     expect(result).toMatchObject({

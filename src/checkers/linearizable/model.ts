@@ -30,6 +30,12 @@ export const PAIR: InputShape = {
   accepts: (input) => Array.isArray(input) && input.length === 2,
 }
 
+/** What goes into a container that answers null when it is empty. */
+export const ELEMENT: InputShape = {
+  needs: 'an element other than null, which means that nothing was there',
+  accepts: (input) => input !== null,
+}
+
 interface ModelBase<State> {
   readonly name: string
   /** What the user asked the model to assume about the history, in sentences; results repeat it. */

@@ -8,6 +8,7 @@ import { History, OK } from '../../history/history.ts'
 import type { HistoryEvent, Operation } from '../../history/operation.ts'
 import { sameValue } from '../../history/value.ts'
 import { FULL } from '../histories.test-support.ts'
+import { sequential } from '../consistency/sequential.ts'
 import { bruteForce } from './brute-force.test-support.ts'
 import { ILLEGAL, linearizable, map, multiRegister, register, type Model } from './index.ts'
 
@@ -157,4 +158,54 @@ it('a step that forgets to return is a mistake of the model, not a legal answer'
   expect(() => linearizable(history, forgetful)).toThrow(
     'the model forgetful: step(state, operation 0, read, ok) returned undefined',
   )
+})
+
+describe('a step that changes the state that it was given is a mistake of the model:', () => {
+  const wrote = ['a', 'b'].map((key, i): Draft => {
+    return { f: 'write', key, value: i + 1, outcome: 'ok', overlaps: false }
+  })
+  const history = build(wrote, [])
+  const models: Readonly<Record<string, Model<any>>> = {
+    'it returns the same map': {
+      name: 'changing',
+      init: () => new Map(),
+      step: (state: Map<unknown, unknown>, { key, input }) => state.set(key, input),
+    },
+    'it returns a copy of what it changed': {
+      name: 'changing',
+      init: () => [],
+      step: (state: unknown[], { input }) => (state.push(input), [...state]),
+    },
+    'it has an equality and a hash': {
+      name: 'changing',
+      init: () => ({ value: null as unknown }),
+      step: (state: { value: unknown }, { input }) => Object.assign(state, { value: input }),
+      equal: (a, b) => a.value === b.value,
+      hash: ({ value }) => String(value),
+    },
+    'it is of one key of several': {
+      name: 'changing',
+      partition: 'key',
+      init: () => ({ value: null as unknown }),
+      step: (state: { value: unknown }, { input }) => Object.assign(state, { value: input }),
+    },
+  }
+  const message = /^the model changing: step\(state, operation \d, write, ok\) changed the state/
+
+  it.each(Object.entries(models))('%s', (_, model) => {
+    expect(() => linearizable(history, model)).toThrow(message)
+    expect(() => sequential(history, model)).toThrow(message)
+  })
+
+  it('however late it does so', () => {
+    const model: Model<Set<unknown>> = {
+      name: 'changing',
+      init: () => new Set(),
+      step: (state, { input }) => (Number(input) < 1000 ? new Set([...state, input]) : state.add(input)),
+    }
+    const many = Array.from({ length: 1001 }, (__, i): Draft => ({ ...wrote[0], value: i }))
+    expect(() => linearizable(build(many, []), model)).toThrow(
+      /operation 1000, write, ok\) changed the state/,
+    )
+  })
 })

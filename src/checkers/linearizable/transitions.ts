@@ -19,6 +19,9 @@ const ENTRY_BYTES = 64
 /** Entries of the tables hold `next + 2`: 0 is "not asked yet", 1 is "illegal". */
 const ASKED_ILLEGAL = 1
 
+/** A model that changes its states does so soon; looking takes as long as a step. */
+const WATCHED_STEPS = 200
+
 export class Transitions {
   readonly states: unknown[] = []
   readonly #model: Model
@@ -28,6 +31,8 @@ export class Transitions {
   #dense: Int32Array
   #sparse: Map<number, number> | null = null
   readonly #hopes: Map<number, boolean> | null
+  /** Steps after which the state that they were given is looked at. */
+  #watched = WATCHED_STEPS
   /** Approximate bytes held by the tables and the states. */
   bytes = 0
 
@@ -73,9 +78,19 @@ export class Transitions {
   }
 
   #ask(state: number, cls: number): number {
-    const result = this.#model.step(this.states[state], this.#representatives[cls])
-    if (result === undefined) throw withoutResult(this.#model, this.#representatives[cls])
-    const entry = result === ILLEGAL ? ASKED_ILLEGAL : this.#intern(result) + 2
+    const operation = this.#representatives[cls]
+    const from = this.states[state]
+    const before = this.#watched > 0 ? stateKey(this.#model, from) : null
+    const result = this.#model.step(from, operation)
+    if (result === undefined) throw withoutResult(this.#model, operation)
+    if (this.#watched > 0) {
+      this.#watched--
+      if (!Object.is(stateKey(this.#model, from), before)) throw changed(this.#model, operation)
+    }
+    const number = result === ILLEGAL ? null : this.#intern(result)
+    // What was one state is now another.
+    if (result === from && typeof from === 'object' && number !== state) throw changed(this.#model, operation)
+    const entry = number === null ? ASKED_ILLEGAL : number + 2
     if (this.#sparse !== null) {
       this.#sparse.set(state * this.#width + cls, entry)
       this.bytes += ENTRY_BYTES
@@ -124,6 +139,14 @@ function withoutResult({ name }: Model, { id, f, type }: Operation): UsageError 
   return new UsageError(
     'ERR_WAVETANK_MODEL',
     `the model ${name}: step(state, operation ${id}, ${f}, ${type}) returned undefined; it must return the next state, or ILLEGAL`,
+  )
+}
+
+/** A step that changes the state it was given changes the past of every other order, too. */
+export function changed({ name }: Model, { id, f, type }: Operation): UsageError {
+  return new UsageError(
+    'ERR_WAVETANK_MODEL',
+    `the model ${name}: step(state, operation ${id}, ${f}, ${type}) changed the state that it was given; it must return a new one`,
   )
 }
 

@@ -1,5 +1,5 @@
 /** Why a history cannot be put to a model: a function that the model does not know, or an input that it cannot take apart. */
-import type { History } from '../../history/history.ts'
+import { FAIL, type History } from '../../history/history.ts'
 import { show } from '../../history/value.ts'
 import type { Model } from './model.ts'
 
@@ -14,7 +14,7 @@ function unknownFunction(history: History, model: Model): string | null {
   if (!foreign.includes(true)) return null
   for (let i = 0; i < history.length; i++) {
     if (foreign[history.f[i]]) {
-      return `the function ${history.functions[history.f[i]]} is unknown to the model ${model.name}, which knows ${model.functions.join(', ')}`
+      return `the function ${functionName(history, i)} is unknown to the model ${model.name}, which knows ${model.functions.join(', ')}`
     }
   }
   return null
@@ -26,8 +26,16 @@ function malformedInput(history: History, model: Model): string | null {
   if (expected.every((one) => one === null)) return null
   for (let i = 0; i < history.length; i++) {
     const shape = expected[history.f[i]]
-    if (shape === null || shape.accepts(history.input[i], history.output[i])) continue
-    return `operation ${history.id[i]}, ${history.functions[history.f[i]]}, needs ${shape.needs}, and has ${show(history.input[i], 40)}`
+    // What failed did not happen, and no model sees it.
+    if (shape === null || history.type[i] === FAIL || shape.accepts(history.input[i], history.output[i]))
+      continue
+    return `operation ${history.id[i]}, ${functionName(history, i)}, needs ${shape.needs}, and has ${show(history.input[i], 40)}`
   }
   return null
+}
+
+/** A file may have functions with endless names. */
+function functionName(history: History, position: number): string {
+  const name = history.functions[history.f[position]]
+  return name.length > 40 ? `${name.slice(0, 39)}…` : name
 }

@@ -48,6 +48,30 @@ describe('counter', () => {
     expect(counter(together(add(1), add(2), read(2))).verdict).toBe('valid')
   })
 
+  it('adds integers exactly, whatever their size', () => {
+    const big = 2n ** 62n
+    expect(counter(sequence(add(big), add(1), read(big + 1n))).verdict).toBe('valid')
+    expect(counter(sequence(add(big), add(1), read(big))).verdict).toBe('invalid')
+    const most = Number.MAX_SAFE_INTEGER
+    expect(counter(sequence(add(most), add(2), read(BigInt(most) + 2n))).verdict).toBe('valid')
+    expect(counter(sequence(add(big), add(-big), read(0))).verdict).toBe('valid')
+  })
+
+  it('lets a sum of fractions be rounded, in whatever order they were added', () => {
+    const fractions = [add(0.3), add(0.2), add(0.1)]
+    for (const sum of [0.6, 0.1 + 0.2 + 0.3]) {
+      expect(counter(sequence(...fractions, read(sum))).verdict).toBe('valid')
+      expect(counter(together(...fractions, read(sum))).verdict).toBe('valid')
+    }
+    expect(counter(sequence(...fractions, read(0.7))).verdict).toBe('invalid')
+  })
+
+  it('is unknown when something else changes the counter', () => {
+    expect(counter(sequence(add(1), { f: 'increment' }, read(2))).reason).toContain(
+      'it has increment operations',
+    )
+  })
+
   it('is unknown when an add is no number', () => {
     expect(counter(sequence(add('x'), read(0)))).toMatchObject({
       verdict: 'unknown',
@@ -115,6 +139,7 @@ describe('pn-counter', () => {
 
   it('is unknown without a final read', () => {
     expect(pnCounter(sequence(add(1), read(1), add(1))).verdict).toBe('unknown')
+    expect(pnCounter(sequence(add(1), read(null))).verdict).toBe('unknown')
   })
 })
 

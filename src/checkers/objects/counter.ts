@@ -5,17 +5,19 @@
  * acknowledged before it began, and of those under way or of unknown outcome any subset: so its value must be the
  * certain sum plus a subset sum of the others. Subset sums are computed exactly while there are few others, else
  * bounded by their positive and negative totals; both are sound. Jepsen's `counter` knows increments and bounds only.
+ * Sums of integers are exact, whatever their size; sums of fractions may be off by their rounding.
  *
  * `eventual` is for counters that converge: a read may then lack anything, and only final reads must have everything.
  */
 import { FAIL, OK, type History } from '../../history/history.ts'
 import { show } from '../../history/value.ts'
+import { isAmount, isInteger, minus, plus, roundingOf, type Amount } from '../amount.ts'
 import { AnomalyCollector } from '../anomaly-collector.ts'
 import { ofEachObject } from '../compose.ts'
 import { finalReads } from '../final-reads.ts'
 import { checkOptions, flag, named, type OptionSchema } from '../options.ts'
 import { conclude, type CheckResult } from '../result.ts'
-import { positionsOf, scopeOf, weakness } from '../scope.ts'
+import { otherChanges, positionsOf, REMOVALS, scopeOf, weakness } from '../scope.ts'
 
 export interface CounterOptions {
   readonly add?: string
@@ -34,7 +36,7 @@ export interface CounterDetails {
   readonly reads: number
   readonly finalReads: readonly unknown[]
   /** Least possible value, value read, greatest possible value; the first 100. */
-  readonly readings: readonly (readonly [number, number, number])[]
+  readonly readings: readonly (readonly [Amount, Amount, Amount])[]
   /** Anomalies found, by type; `anomalies` keeps the first few of each. */
   readonly counts: Readonly<Record<string, number>>
 }
@@ -42,9 +44,9 @@ export interface CounterDetails {
 /** What one read may have seen. */
 interface Reading {
   readonly position: number
-  readonly value: number
-  readonly lower: number
-  readonly upper: number
+  readonly value: Amount
+  readonly lower: Amount
+  readonly upper: Amount
   /** Whether the value is possible; bounds alone can be too generous. */
   readonly possible: boolean
 }
@@ -54,6 +56,9 @@ export function counter(history: History, options: CounterOptions = {}): CheckRe
   return readsArePossible('counter', history, options)
 }
 
+/** What else changes a counter. */
+const CHANGES: readonly string[] = ['add', 'increment', 'decrement', 'write', 'cas', ...REMOVALS]
+
 /** The question itself, for checkers that ask it under a name of their own. */
 export function readsArePossible(
   name: string,
@@ -61,19 +66,25 @@ export function readsArePossible(
   options: CounterOptions,
 ): CheckResult<CounterDetails> {
   const { add = 'add', read = 'read', eventual = false } = options
-  const several = ofEachObject(history, [add, read], (part) => readsArePossible(name, part, options), name)
-  if (several !== null) return several
   const scope = scopeOf(history, [add, read])
   const adds = positionsOf(history, add).filter((i) => history.type[i] !== FAIL)
-  const odd = adds.find((i) => typeof history.input[i] !== 'number')
+  const odd = adds.find((i) => !isAmount(history.input[i]))
   const weak =
     weakness(history, ['real-time']) ??
+    otherChanges(history, CHANGES, [add, read]) ??
     (odd === undefined
       ? null
       : `operation ${history.id[odd]} adds ${show(history.input[odd])}, which is no number`)
   if (weak !== null) return conclude({ checker: name, scope, checks: 0, anomalies: [], doubt: weak })
-  const finals = new Set(finalReads(history, [add], read).map(({ position }) => position))
-  const readings = sweep(history, add, read, (i) => eventual && !finals.has(i))
+  const several = ofEachObject(history, [add, read], (part) => readsArePossible(name, part, options), name)
+  if (several !== null) return several
+  const finals = new Set(
+    finalReads(history, [add], read)
+      .map(({ position }) => position)
+      .filter((i) => history.output[i] !== null),
+  )
+  const rounding = roundingOf(adds.map((i) => history.input[i] as Amount))
+  const readings = sweep(history, add, read, { rounding, lagging: (i) => eventual && !finals.has(i) })
   const found = new AnomalyCollector()
   for (const { position, value, lower, upper, possible } of readings) {
     if (possible) continue
@@ -103,25 +114,27 @@ export function readsArePossible(
 /** More adds than these are not summed up subset by subset. */
 const EXACT_ADDS = 48
 /** Nor are sums further apart than this. */
-const EXACT_SPAN = 1 << 20
+const EXACT_SPAN = 1n << 20n
 
 /** Sums of the adds seen so far, positive and negative apart. */
 class Sums {
-  positive = 0
-  negative = 0
-  add(delta: number): void {
-    if (delta > 0) this.positive += delta
-    else this.negative += delta
+  positive: Amount = 0
+  negative: Amount = 0
+  add(delta: Amount): void {
+    if (delta > 0) this.positive = plus(this.positive, delta)
+    else this.negative = plus(this.negative, delta)
   }
 }
 
-/** Walks the events once; `lagging` says which reads may lack what was acknowledged. */
-function sweep(
-  history: History,
-  add: string,
-  read: string,
-  lagging: (position: number) => boolean,
-): Reading[] {
+interface Leniency {
+  /** By how much sums may be off; 0 where all adds are integers. */
+  readonly rounding: number
+  /** Whether a read may lack what was acknowledged. */
+  lagging(position: number): boolean
+}
+
+/** Walks the events once. */
+function sweep(history: History, add: string, read: string, { rounding, lagging }: Leniency): Reading[] {
   const adds = history.functionIndex(add)
   const reads = history.functionIndex(read)
   const begun = new Sums()
@@ -129,10 +142,10 @@ function sweep(
   /** Adds that have begun and are not acknowledged: under way, or unknown for good. */
   const open = new Set<number>()
   /** Per open read: what was certain when it began, and the adds that it may or may not have seen. */
-  const openReads = new Map<number, { positive: number; negative: number; maybe: Set<number> | null }>()
+  const openReads = new Map<number, { positive: Amount; negative: Amount; maybe: Set<number> | null }>()
   const readings: Reading[] = []
   const begin = (i: number) => {
-    begun.add(history.input[i] as number)
+    begun.add(history.input[i] as Amount)
     open.add(i)
     for (const reading of openReads.values()) reading.maybe = bounded(reading.maybe?.add(i) ?? null)
   }
@@ -146,7 +159,7 @@ function sweep(
       if (!completion) begin(i)
       else if (history.type[i] === OK) {
         open.delete(i)
-        certain.add(history.input[i] as number)
+        certain.add(history.input[i] as Amount)
       }
     } else if (history.f[i] === reads && history.type[i] === OK) {
       if (!completion) {
@@ -159,13 +172,13 @@ function sweep(
       openReads.delete(i)
       if (history.output[i] === null) continue
       const base = lagging(i) ? { positive: 0, negative: 0 } : { positive, negative }
-      const sum = base.positive + base.negative
-      const lower = sum + (begun.negative - base.negative)
-      const upper = sum + (begun.positive - base.positive)
-      const value = numberOf(history.output[i])
-      const within = value >= lower && value <= upper
-      const deltas = maybe === null ? null : [...maybe].map((one) => history.input[one] as number)
-      const possible = within && (deltas === null || isSubsetSum(deltas, value - sum))
+      const sum = plus(base.positive, base.negative)
+      const lower = plus(sum, minus(begun.negative, base.negative))
+      const upper = plus(sum, minus(begun.positive, base.positive))
+      const value = amountOf(history.output[i])
+      const within = value >= minus(lower, rounding) && value <= plus(upper, rounding)
+      const deltas = maybe === null ? null : [...maybe].map((one) => history.input[one] as Amount)
+      const possible = within && (deltas === null || rounding > 0 || isSubsetSum(deltas, minus(value, sum)))
       readings.push({ position: i, value, lower, upper, possible })
     }
   }
@@ -173,8 +186,8 @@ function sweep(
 }
 
 /** What is no number is no possible value. */
-function numberOf(value: unknown): number {
-  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN
+function amountOf(value: unknown): Amount {
+  return isAmount(value) ? value : Number.NaN
 }
 
 function bounded(adds: Set<number> | null): Set<number> | null {
@@ -182,16 +195,17 @@ function bounded(adds: Set<number> | null): Set<number> | null {
 }
 
 /** Whether some of the deltas sum to the target. True, to be safe, where it would take too long to say. */
-export function isSubsetSum(deltas: readonly number[], target: number): boolean {
-  if (target === 0) return true
-  if (!deltas.every(Number.isSafeInteger)) return true
-  if (!Number.isSafeInteger(target)) return false
-  const least = deltas.reduce((sum, delta) => sum + Math.min(0, delta), 0)
-  const most = deltas.reduce((sum, delta) => sum + Math.max(0, delta), 0)
-  if (target < least || target > most) return false
+export function isSubsetSum(deltas: readonly Amount[], target: Amount): boolean {
+  if (!isInteger(target)) return false
+  if (!deltas.every(isInteger)) return true
+  const wanted = BigInt(target)
+  const addends = deltas.map(BigInt)
+  const least = addends.reduce((sum, delta) => (delta < 0n ? sum + delta : sum), 0n)
+  const most = addends.reduce((sum, delta) => (delta > 0n ? sum + delta : sum), 0n)
+  if (wanted < least || wanted > most) return false
   if (most - least > EXACT_SPAN) return true
   // Bit s stands for the sum s + least.
-  let sums = 1n << BigInt(-least)
-  for (const delta of deltas) sums |= delta >= 0 ? sums << BigInt(delta) : sums >> BigInt(-delta)
-  return ((sums >> BigInt(target - least)) & 1n) === 1n
+  let sums = 1n << -least
+  for (const delta of addends) sums |= delta >= 0n ? sums << delta : sums >> -delta
+  return ((sums >> (wanted - least)) & 1n) === 1n
 }

@@ -32,6 +32,9 @@ describe('prefix', () => {
     ['went-back', sequence(append(1), read([1]), read([]))],
     ['reordered', sequence(append(1), append(2), read([2, 1]))],
     ['unexpected', sequence(append(1), read([1, 5]))],
+    ['unexpected', sequence(read([1]), append(1))],
+    ['unexpected', sequence(append(1, 'fail'), append(2), read([2, 1]), append(1), read([2, 1]))],
+    ['unexpected', sequence(append(1), read([1, 1]), append(1), read([1, 1]))],
     ['duplicated', sequence(append(1), read([1, 1]))],
     ['failed-but-present', sequence(append(1, 'fail'), read([1]))],
   ])('finds %s', (type, history) => {

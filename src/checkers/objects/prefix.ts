@@ -4,8 +4,8 @@
  * `read` gives a list, per key one log. Any two reads must be prefixes of one another (*divergent* otherwise); a
  * client must not see the log shrink (*went-back*), and with `monotonic` no read may be shorter than one that
  * completed before it began. `append` puts an element in: when one append completed before another began, the log
- * must have them in that order (*reordered*); an element that no client appended is *unexpected*, one that is there more
- * often than it was appended *duplicated*. An element that was appended twice, as a retry after a time-out does, has no
+ * must have them in that order (*reordered*); an element that no client had begun to append is *unexpected*, one that is
+ * there more often than it was appended *duplicated*. An element that was appended twice, as a retry after a time-out does, has no
  * certain place, so that the order of the log is unknown around it.
  */
 import { FAIL, OK, type History } from '../../history/history.ts'
@@ -13,7 +13,7 @@ import { show, valueKey, type ValueKey } from '../../history/value.ts'
 import { AnomalyCollector } from '../anomaly-collector.ts'
 import { checkOptions, flag, named, type OptionSchema } from '../options.ts'
 import { conclude, type CheckResult } from '../result.ts'
-import { positionsOf, scopeOf, weakness } from '../scope.ts'
+import { positionsByKey, positionsOf, scopeOf, weakness } from '../scope.ts'
 
 export interface PrefixOptions {
   readonly append?: string
@@ -45,24 +45,16 @@ export function prefix(history: History, options: PrefixOptions = {}): CheckResu
   const reads = positionsOf(history, read).filter(
     (i) => history.type[i] === OK && Array.isArray(history.output[i]),
   )
-  const appends = positionsOf(history, append)
-  const logs = new Map<number, number[]>()
-  for (const i of reads) {
-    const ofKey = logs.get(history.key[i])
-    if (ofKey === undefined) logs.set(history.key[i], [i])
-    else ofKey.push(i)
-  }
+  const appends = positionsByKey(history, positionsOf(history, append))
+  const logs = positionsByKey(history, reads)
   let retried = 0
   for (const [key, ofKey] of logs) {
     const longest = ofKey.reduce((best, i) => (lengthOf(history, i) > lengthOf(history, best) ? i : best))
+    const appended = appends.get(key) ?? []
     for (const i of ofKey) comparePrefix(history, i, longest, found)
     checkShrinking(history, ofKey, monotonic, found)
-    retried += checkOrder(
-      history,
-      longest,
-      appends.filter((i) => history.key[i] === key),
-      found,
-    )
+    checkOrigins(history, ofKey, longest, appended, found)
+    retried += checkOrder(history, longest, appended, found)
   }
   return conclude({
     checker: 'prefix',
@@ -120,6 +112,44 @@ function checkShrinking(
     }
     if (longest < 0 || lengthOf(history, longest) <= lengthOf(history, i)) continue
     if (history.process[longest] !== history.process[i]) report(longest, i)
+  }
+}
+
+/** No read may have an element before a client began to append it. Other reads are beginnings of the longest one. */
+function checkOrigins(
+  history: History,
+  reads: readonly number[],
+  longest: number,
+  appends: readonly number[],
+  found: AnomalyCollector,
+): void {
+  const byElement = new Map<ValueKey, number[]>()
+  for (const i of appends) {
+    if (history.type[i] === FAIL) continue
+    const key = valueKey(history.input[i])
+    const before = byElement.get(key)
+    if (before === undefined) byElement.set(key, [i])
+    else before.push(i)
+  }
+  for (const list of byElement.values()) list.sort((a, b) => history.invokeIndex[a] - history.invokeIndex[b])
+  /** Per length of a read, the append in it that began last: -1 where none is known. */
+  const latest = [-1]
+  const times = new Map<ValueKey, number>()
+  for (const value of history.output[longest] as unknown[]) {
+    const key = valueKey(value)
+    const time = times.get(key) ?? 0
+    times.set(key, time + 1)
+    const before = latest.at(-1)!
+    // The second time that it is there, it has been appended twice.
+    const append = byElement.get(key)?.[time] ?? -1
+    const later = append >= 0 && (before < 0 || history.invokeIndex[append] > history.invokeIndex[before])
+    latest.push(later ? append : before)
+  }
+  for (const i of reads) {
+    const append = latest[lengthOf(history, i)]
+    if (append < 0 || history.invokeIndex[append] < history.completeIndex[i]) continue
+    const message = () => `a read has ${show(history.input[append])} before a client began to append it`
+    found.add('unexpected', [history.id[append], history.id[i]], message)
   }
 }
 

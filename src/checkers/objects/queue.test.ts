@@ -38,6 +38,11 @@ describe('queue', () => {
     expect(queue(sequence(put(1, 'info'), take(1))).verdict).toBe('valid')
   })
 
+  it('is unknown where nothing can have been put in, and takes what may be inside for right, as Jepsen does', () => {
+    expect(queue(sequence(put(2, 'fail'), take(null, 'info'))).verdict).toBe('unknown')
+    expect(queue(sequence(put(1, 'info'))).verdict).toBe('valid')
+  })
+
   it('never calls a correct queue invalid', () => {
     everyRun(correctQueue, (history) => expect(queue(history).anomalies).toEqual([]))
   })
@@ -51,6 +56,8 @@ describe('total-queue', () => {
   it.each([
     ['lost', sequence(put(1), drain([]))],
     ['unexpected', sequence(put(1), drain([1, 2]))],
+    ['unexpected', sequence(take(1), put(1))],
+    ['unexpected', sequence(put(1), take(1), take(1), put(1))],
     ['duplicated', sequence(put(1), take(1), drain([1]))],
     ['failed-but-dequeued', sequence(put(1, 'fail'), put(2), drain([1, 2]))],
   ])('finds %s', (type, history) => {
@@ -58,10 +65,25 @@ describe('total-queue', () => {
     expect([result.verdict, types(result)]).toEqual(['invalid', [type]])
   })
 
+  it('lets what is being enqueued come out, and is unknown where nothing succeeded', () => {
+    expect(totalQueue(together(put(1), take(1))).verdict).toBe('valid')
+    expect(totalQueue(sequence(put(1, 'fail'), put(2, 'info'))).verdict).toBe('unknown')
+  })
+
+  it('does not know what a dequeue of null found where null was enqueued', () => {
+    expect(totalQueue(sequence(put(null), put(1), take(null), take(1))).verdict).toBe('unknown')
+    expect(totalQueue(sequence(put(null, 'info'), put(1), take(null))).verdict).toBe('unknown')
+    expect(types(totalQueue(sequence(put(null), put(1), put(2), take(null), drain([null]))))).toEqual([
+      'lost',
+    ])
+    expect(totalQueue(sequence(put(null), put(1), drain([1, null]))).verdict).toBe('valid')
+    expect(types(totalQueue(sequence(put(null, 'fail'), put(1), take(null))))).toEqual(['lost'])
+  })
+
   it('does not miss what was put in after the queue was last emptied', () => {
     expect(totalQueue(sequence(put(1), take(1), put(2)))).toMatchObject({
       verdict: 'unknown',
-      reason: '1 acknowledged elements had not come out when the history ended; drain the queue',
+      reason: '1 acknowledged element had not come out when the history ended; drain the queue',
     })
     expect(types(totalQueue(sequence(put(1), take(null), put(2))))).toEqual(['lost'])
   })
@@ -69,7 +91,7 @@ describe('total-queue', () => {
   it('blames a dequeue of unknown outcome for as many elements as it can have taken, and no more', () => {
     expect(totalQueue(sequence(put(1), take(null, 'info'), drain([])))).toMatchObject({
       verdict: 'unknown',
-      reason: '1 acknowledged elements never came out, but dequeues of unknown outcome may have taken them',
+      reason: '1 acknowledged element never came out, but dequeues of unknown outcome may have taken it',
     })
     const two = totalQueue(sequence(put(1), put(2), take(null, 'info'), drain([])))
     expect([two.verdict, two.details.certainlyLost]).toEqual(['invalid', 1])

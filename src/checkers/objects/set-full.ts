@@ -18,7 +18,7 @@ import { finalReads, withoutFinalRead } from '../final-reads.ts'
 import { checkOptions, flag, named, type OptionSchema } from '../options.ts'
 import { quantiles, type Quantiles } from '../quantiles.ts'
 import { conclude, type CheckResult } from '../result.ts'
-import { positionsOf, scopeOf, weakness } from '../scope.ts'
+import { otherChanges, positionsOf, REMOVALS, scopeOf, weakness } from '../scope.ts'
 
 export interface SetFullOptions {
   /** Name of the function that adds; `add` by default. */
@@ -46,17 +46,19 @@ export function elementsStay(
   options: SetFullOptions,
 ): CheckResult<SetFullDetails> {
   const { add = 'add', read = 'read', linearizable = false } = options
+  const scope = scopeOf(history, [add, read])
+  const weak = weakness(history, ['real-time']) ?? otherChanges(history, REMOVALS, [add, read])
+  if (weak !== null) return conclude({ checker: name, scope, checks: 0, anomalies: [], doubt: weak })
   const several = ofEachObject(history, [add, read], (part) => elementsStay(name, part, options), name)
   if (several !== null) return several
-  const scope = scopeOf(history, [add, read])
-  const weak = weakness(history, ['real-time'])
-  if (weak !== null) return conclude({ checker: name, scope, checks: 0, anomalies: [], doubt: weak })
   const reads = readsByBeginning(history, read)
   const found = new AnomalyCollector()
   const timelines = new Timelines(history, positionsOf(history, add))
   timelines.observe(reads, found)
   const details = timelines.judge(found, linearizable)
-  const finals = finalReads(history, [add], read)
+  const finals = finalReads(history, [add], read).filter(({ position }) =>
+    Array.isArray(history.output[position]),
+  )
   compareReplicas(history, timelines, finals, found)
   const unread = withoutFinalRead(history, finals, [add, read], read)
   const clean =
@@ -312,7 +314,6 @@ function compareReplicas(
   found: AnomalyCollector,
 ): void {
   for (const { position, replica } of finals) {
-    if (!Array.isArray(history.output[position])) continue
     const has = new Set((history.output[position] as unknown[]).map((value) => timelines.number(value)))
     for (let element = 0; element < timelines.count; element++) {
       const known = timelines.knownIndex[element]

@@ -44,6 +44,22 @@ describe('set', () => {
     expect(set(together(add(1), read([], 1))).verdict).toBe('valid')
   })
 
+  it('is unknown where elements are removed, which grow-only sets do not do', () => {
+    const removed = [add(1), { f: 'remove', input: 1 }, read([])]
+    const reason =
+      'the history is too weak for this checker because it has remove operations, which this checker does not know'
+    expect([set(sequence(...removed)), setFull(sequence(...removed))]).toMatchObject([{ reason }, { reason }])
+    const refused = [add(1), { f: 'remove', input: 1, type: 'fail' as const }, read([])]
+    expect(set(sequence(...refused)).verdict).toBe('invalid')
+    expect(setFull(sequence(...refused)).verdict).toBe('invalid')
+    const elsewhere = [
+      { ...add(1), key: 'x' },
+      { f: 'remove', input: 1, key: 'y' },
+      { ...read([]), key: 'x' },
+    ]
+    expect(set(sequence(...elsewhere)).verdict).toBe('invalid')
+  })
+
   it('is unknown without a read, and where there is no real time', () => {
     expect(set(sequence(add(1)))).toMatchObject({
       verdict: 'unknown',
@@ -86,6 +102,15 @@ describe('set-full', () => {
 
   it('is unknown when nothing was ever seen to stay', () => {
     expect(setFull(sequence(add(1))).verdict).toBe('unknown')
+  })
+
+  it('is unknown when the final read of a node gave no list', () => {
+    const on = (node: string, output: unknown) => ({ f: 'read', node, input: 'final', output })
+    expect(setFull(sequence(add(1), on('a', [1]), on('b', [1]))).verdict).toBe('valid')
+    expect(setFull(sequence(add(1), on('a', [1]), on('b', null)))).toMatchObject({
+      verdict: 'unknown',
+      reason: 'no final read of node b succeeded: nothing shows what is there',
+    })
   })
 
   it('never calls a correct set invalid, linearizable or not', () => {

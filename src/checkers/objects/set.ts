@@ -12,7 +12,7 @@ import { AnomalyCollector } from '../anomaly-collector.ts'
 import { ofEachObject } from '../compose.ts'
 import { checkOptions, named, type OptionSchema } from '../options.ts'
 import { conclude, type CheckResult } from '../result.ts'
-import { positionsOf, scopeOf, weakness } from '../scope.ts'
+import { otherChanges, positionsOf, REMOVALS, scopeOf, weakness } from '../scope.ts'
 
 export interface SetOptions {
   /** Name of the function that adds; `add` by default. */
@@ -48,11 +48,12 @@ export interface SetDetails {
 export function set(history: History, options: SetOptions = {}): CheckResult<SetDetails> {
   checkOptions('set', SET_OPTIONS, options)
   const { add = 'add', read = 'read' } = options
-  const several = ofEachObject(history, [add, read], (part) => set(part, options), 'set')
-  if (several !== null) return several
   const scope = scopeOf(history, [add, read])
+  const weak = weakness(history, ['real-time']) ?? otherChanges(history, REMOVALS, [add, read])
+  const several =
+    weak === null ? ofEachObject(history, [add, read], (part) => set(part, options), 'set') : null
+  if (several !== null) return several
   const last = lastRead(history, read)
-  const weak = weakness(history, ['real-time'])
   if (weak !== null || last < 0) {
     const doubt = weak ?? 'no read of the set succeeded'
     return conclude({ checker: 'set', scope, checks: 0, anomalies: [], doubt })

@@ -6,7 +6,8 @@
  * Order does not matter. Jepsen's `total-queue` counts every element that did not come out as lost. But what was
  * acknowledged after the queue was last seen empty may still be in it, and a dequeue of unknown outcome may have taken
  * an element that no client saw, so as many missing elements as there are such dequeues are only *possibly* lost: that is
- * unknown, not invalid.
+ * unknown, not invalid. Where null was enqueued, a dequeue that gives null is such a dequeue: it may have found the queue
+ * empty, or the null.
  */
 import { FAIL, INFO, OK, type History } from '../../history/history.ts'
 import { Interner, show } from '../../history/value.ts'
@@ -38,6 +39,9 @@ interface Tally {
   dequeued: number
   readonly puts: number[]
   readonly takes: number[]
+  /** When those that did not fail began, and when it came out. */
+  readonly began: number[]
+  readonly tookAt: number[]
 }
 
 export interface TotalQueueDetails {
@@ -74,10 +78,13 @@ export function totalQueue(
       dequeued: 0,
       puts: [],
       takes: [],
+      began: [],
+      tookAt: [],
     })
   let unknownTakes = 0
   let unknownDrains = 0
-  const emptied = lastEmptied(history, dequeue, drain)
+  const nulls = isNullEnqueued(history, enqueue)
+  const emptied = lastEmptied(history, { dequeue: nulls ? null : dequeue, drain })
   for (let i = 0; i < history.length; i++) {
     const f = history.functions[history.f[i]]
     const type = history.type[i]
@@ -85,12 +92,16 @@ export function totalQueue(
       const tally = tallyOf(history.input[i])
       tally.puts.push(history.id[i])
       if (type === FAIL) tally.failed++
-      else tally.attempted++
+      else {
+        tally.attempted++
+        tally.began.push(history.invokeIndex[i])
+      }
       if (type !== OK) continue
       tally.acknowledged++
       if (history.completeIndex[i] < emptied) tally.due++
     } else if (f === dequeue || f === drain) {
-      if (type === INFO && f === dequeue) unknownTakes++
+      const isUnknown = type === INFO || (nulls && type === OK && history.output[i] === null)
+      if (isUnknown && f === dequeue) unknownTakes++
       if (type === INFO && f === drain) unknownDrains++
       if (type !== OK || history.output[i] === null) continue
       const values = f === drain ? list(history.output[i]) : [history.output[i]]
@@ -98,22 +109,35 @@ export function totalQueue(
         const tally = tallyOf(value)
         tally.dequeued++
         tally.takes.push(history.id[i])
+        tally.tookAt.push(history.completeIndex[i])
       }
     }
   }
   return judge(history, elements, tallies, { unknownTakes, unknownDrains }, functions)
 }
 
+/** Whether an element came out, the first time or again, before it had begun to go in as often. */
+function isTooEarly({ began, tookAt }: Tally): boolean {
+  began.sort((a, b) => a - b)
+  tookAt.sort((a, b) => a - b)
+  return tookAt.some((took, i) => took < began[i])
+}
+
+/** Whether null may be inside: then a dequeue that gave null found it, or an empty queue. */
+function isNullEnqueued(history: History, enqueue: string): boolean {
+  return positionsOf(history, enqueue).some((i) => history.type[i] !== FAIL && history.input[i] === null)
+}
+
 /** Index at which the last operation began that found or left the queue empty; -1 without one. */
-function lastEmptied(history: History, dequeue: string, drain: string): number {
-  let last = -1
-  for (const f of [dequeue, drain]) {
-    for (const i of positionsOf(history, f)) {
-      if (history.type[i] !== OK || (f === dequeue && history.output[i] !== null)) continue
-      last = Math.max(last, history.invokeIndex[i])
-    }
-  }
-  return last
+function lastEmptied(
+  history: History,
+  { dequeue, drain }: { dequeue: string | null; drain: string },
+): number {
+  const dequeues = dequeue === null ? [] : positionsOf(history, dequeue)
+  const foundNothing = dequeues.filter((i) => history.output[i] === null)
+  return [...foundNothing, ...positionsOf(history, drain)]
+    .filter((i) => history.type[i] === OK)
+    .reduce((last, i) => Math.max(last, history.invokeIndex[i]), -1)
 }
 
 function list(value: unknown): readonly unknown[] {
@@ -144,6 +168,9 @@ function judge(
     } else if (dequeued > attempted) {
       const message = () => `${show(value)} was dequeued ${dequeued} times and enqueued ${attempted} times`
       found.add('duplicated', [...puts, ...takes], message)
+    } else if (history.realTime && isTooEarly(tally)) {
+      const message = () => `${show(value)} was dequeued before a client began to enqueue it`
+      found.add('unexpected', [...puts, ...takes], message)
     }
     if (dequeued > acknowledged && attempted > acknowledged) recovered.push(value)
     if (dequeued < acknowledged) {
@@ -162,14 +189,15 @@ function judge(
       found.add('lost', tally.puts, () => `${show(value)} was acknowledged and never came out${spare}`)
     }
   }
+  const unseen = totals.missing === 1 ? '1 acknowledged element' : `${totals.missing} acknowledged elements`
   const possibly =
     totals.due < totals.missing
-      ? `${totals.missing} acknowledged elements had not come out when the history ended; drain the queue`
-      : `${totals.missing} acknowledged elements never came out, but dequeues of unknown outcome may have taken them`
+      ? `${unseen} had not come out when the history ended; drain the queue`
+      : `${unseen} never came out, but dequeues of unknown outcome may have taken ${totals.missing === 1 ? 'it' : 'them'}`
   return conclude({
     checker: 'total-queue',
     scope: scopeOf(history, functions),
-    checks: tallies.length,
+    checks: tallies.filter(({ acknowledged, dequeued }) => acknowledged + dequeued > 0).length,
     anomalies: found.anomalies,
     doubt: totals.missing > 0 ? possibly : null,
     details: {

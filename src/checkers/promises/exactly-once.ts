@@ -13,7 +13,7 @@
 import { FAIL, INFO, OK, type History } from '../../history/history.ts'
 import { show, valueKey, type ValueKey } from '../../history/value.ts'
 import { AnomalyCollector } from '../anomaly-collector.ts'
-import { finalReads } from '../final-reads.ts'
+import { byKeyRead, finalReads } from '../final-reads.ts'
 import { checkOptions, named, type OptionSchema } from '../options.ts'
 import { conclude, type CheckResult } from '../result.ts'
 import { scopeOf } from '../scope.ts'
@@ -77,8 +77,9 @@ export function exactlyOnce(
       if (history.type[i] === INFO) request.unknownEffects++
     }
   }
-  for (const { position } of finalReads(history, [submit, effect], read).slice(0, 1)) {
-    if (observed || !Array.isArray(history.output[position])) continue
+  const recorded = observed
+  for (const [{ position }] of byKeyRead(finalReads(history, [submit, effect], read))) {
+    if (recorded || !Array.isArray(history.output[position])) continue
     observed = true
     for (const name of history.output[position] as unknown[])
       requestOf(name).effects.push(history.id[position])
@@ -88,13 +89,18 @@ export function exactlyOnce(
   return conclude({
     checker: 'exactly-once',
     scope: scopeOf(history, [submit, effect, read]),
-    checks: observed ? requests.size : 0,
+    checks: observed ? [...requests.values()].filter(isCheckable).length : 0,
     anomalies: observed ? found.anomalies : [],
     doubt: observed
       ? null
       : `nothing shows what took effect: no ${effect} operations and no final ${read} of a list`,
     details: { requests: requests.size, counts: found.counts },
   })
+}
+
+/** Failed and unknown operations say nothing alone. */
+function isCheckable({ acknowledged, effects }: Request): boolean {
+  return acknowledged || effects.length > 0
 }
 
 function judge(request: Request, found: AnomalyCollector): void {

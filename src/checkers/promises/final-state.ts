@@ -1,12 +1,12 @@
 /**
  * Does the final state satisfy an invariant of the user's?
  *
- * The predicate sees the output of each replica's final read and the history, and returns null, or what is wrong.
+ * The predicate sees the output of each replica's final read (of each key, where reads are of keys) and the history, and returns null, or what is wrong.
  * *Final* needs quiescence: marked reads, or reads that began after the last write had ended.
  */
 import type { History } from '../../history/history.ts'
 import { AnomalyCollector } from '../anomaly-collector.ts'
-import { finalReads } from '../final-reads.ts'
+import { finalReads, ofKeyRead } from '../final-reads.ts'
 import { checkOptions, callback, named, names, required, type OptionSchema } from '../options.ts'
 import { conclude, type CheckResult } from '../result.ts'
 import { scopeOf, weakness } from '../scope.ts'
@@ -38,10 +38,12 @@ export function finalState(history: History, options: FinalStateOptions): CheckR
   const weak = weakness(history, ['real-time'])
   const finals = weak === null ? finalReads(history, writes, read) : []
   const found = new AnomalyCollector()
-  for (const { position, replica } of finals) {
+  for (const final of finals) {
+    const { position, replica } = final
     const broken = invariant(history.output[position], history)
     if (broken === null) continue
-    found.add('invariant-broken', [history.id[position]], () => `in the final state of ${replica}: ${broken}`)
+    const message = () => `in the final state of ${replica}${ofKeyRead(history, final)}: ${broken}`
+    found.add('invariant-broken', [history.id[position]], message)
   }
   return conclude({
     checker: 'final-state',
@@ -49,6 +51,6 @@ export function finalState(history: History, options: FinalStateOptions): CheckR
     checks: finals.length,
     anomalies: found.anomalies,
     doubt: weak ?? (finals.length === 0 ? `no ${read} began after the last write had ended` : null),
-    details: { replicas: finals.map(({ replica }) => replica) },
+    details: { replicas: [...new Set(finals.map(({ replica }) => replica))] },
   })
 }

@@ -1,5 +1,8 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { everyRun, sequence, types, type CorrectObject } from '../histories.test-support.ts'
+import { History } from '../../history/history.ts'
+import { linearizable, register } from '../linearizable/index.ts'
+import { everyRun, FULL, sequence, types, type CorrectObject } from '../histories.test-support.ts'
 import { exactlyOnce } from './exactly-once.ts'
 import { finalState } from './final-state.ts'
 import { noLostAck } from './no-lost-ack.ts'
@@ -38,6 +41,79 @@ describe('no-lost-ack', () => {
     expect(types(noLostAck(sequence(a, read({}))))).toEqual(['lost'])
     expect(noLostAck(sequence(a, write(2, 'info', 'x'), read({ x: 2 }))).verdict).toBe('valid')
     expect(noLostAck(sequence(write(2, 'info', 'x'), a, read({ x: 2 }))).verdict).toBe('valid')
+  })
+
+  it('finds a value that an acknowledged write has replaced', () => {
+    const event = (type: 'invoke' | 'ok', id: number, value: number) => {
+      return { type, id, process: id, f: 'write', key: 'x', value }
+    }
+    const at = (value: unknown) => [
+      { type: 'invoke' as const, id: 9, f: 'read' },
+      { type: 'ok' as const, id: 9, f: 'read', value: { x: value } },
+    ]
+    const long = [event('invoke', 0, 1), event('invoke', 1, 2), event('ok', 1, 2)]
+    const history = (value: unknown) =>
+      History.from([...long, event('invoke', 2, 3), event('ok', 2, 3), event('ok', 0, 1), ...at(value)])
+    expect([1, 3].map((value) => noLostAck(history(value)).verdict)).toEqual(['valid', 'valid'])
+    expect(types(noLostAck(history(2)))).toEqual(['lost'])
+    // What may have replaced the value did not take it away.
+    const a = write(1, 'ok', 'x')
+    expect(types(noLostAck(sequence(a, write(2, 'info', 'x'), read({}))))).toEqual(['lost'])
+  })
+
+  it('looks at reads of one key alone, and at values as well as lists', () => {
+    const of = (key: string, output: unknown) => ({ f: 'read', key, output })
+    const writes = [write(1, 'ok', 'x'), write(2, 'ok', 'y')]
+    expect(noLostAck(sequence(...writes, of('x', 1), of('y', 2))).verdict).toBe('valid')
+    expect(noLostAck(sequence(...writes, of('x', [1]), of('y', [2]))).verdict).toBe('valid')
+    expect(types(noLostAck(sequence(...writes, of('x', 1), of('y', null))))).toEqual(['lost'])
+    expect(types(noLostAck(sequence(...writes, of('x', [1]), of('y', [1]))))).toEqual(['lost'])
+    expect(noLostAck(sequence(...writes, of('x', 1))).reason).toBe('no final read of key "y" succeeded')
+    expect(noLostAck(sequence(write(1), write([2]), read([2]))).verdict).toBe('valid')
+    expect(noLostAck(sequence(...writes, read(1))).reason).toBe(
+      'the final read of node n1 gave 1, which is neither a list nor a map',
+    )
+  })
+
+  it('agrees with linearizability about a register that is read once, at the end', () => {
+    const drafts = fc.array(
+      fc.record({
+        at: fc.nat(20),
+        length: fc.integer({ min: 1, max: 8 }),
+        value: fc.constantFrom(null, 1, 2),
+        type: fc.constantFrom<Type[]>('ok', 'ok', 'fail', 'info'),
+      }),
+      { minLength: 1, maxLength: 5 },
+    )
+    const verdicts = new Set<boolean>()
+    fc.assert(
+      fc.property(drafts, fc.constantFrom(null, 1, 2), (writes, output) => {
+        fc.pre(writes.some(({ type }) => type === 'ok'))
+        const events = writes.flatMap(({ at, length, value, type }, id) => [
+          { at: at * 2, event: { type: 'invoke' as const, id, process: id, f: 'write', value } },
+          { at: (at + length) * 2 - 1, event: { type, id, process: id, f: 'write', value } },
+        ])
+        const history = History.from([
+          ...events.sort((a, b) => a.at - b.at).map(({ event }) => event),
+          { type: 'invoke', id: 99, process: 99, f: 'read' },
+          { type: 'ok', id: 99, process: 99, f: 'read', value: output },
+        ])
+        const isLost = noLostAck(history).anomalies.length > 0
+        verdicts.add(isLost)
+        expect(isLost).toBe(linearizable(history, register()).verdict === 'invalid')
+      }),
+      { numRuns: FULL ? 20_000 : 400 },
+    )
+    expect(verdicts.size).toBe(2)
+  })
+
+  it('is too weak where something else replaces what was written', () => {
+    const swap = { f: 'cas', key: 'x', input: [1, 2] }
+    expect(noLostAck(sequence(write(1, 'ok', 'x'), swap, read({ x: 2 })))).toMatchObject({
+      verdict: 'unknown',
+      reason: expect.stringContaining('it has cas operations') as string,
+    })
+    expect(noLostAck(sequence(write(1, 'ok', 'y'), swap, read({ y: 1 }))).verdict).toBe('valid')
   })
 
   it('is too weak without time-out markers, when those are asked for', () => {
@@ -85,6 +161,18 @@ describe('exactly-once', () => {
     expect(exactlyOnce(sequence(submit('a'), effect('a', 'info'))).verdict).toBe('valid')
   })
 
+  it('counts effects in the final lists of several keys', () => {
+    const of = (key: string, output: unknown) => ({ f: 'read', key, output })
+    expect(exactlyOnce(sequence(submit('a'), submit('b'), of('p', ['a']), of('q', ['b']))).verdict).toBe(
+      'valid',
+    )
+    expect(types(exactlyOnce(sequence(submit('a'), of('p', ['a']), of('q', ['a']))))).toEqual(['duplicated'])
+  })
+
+  it('is unknown when nothing succeeded', () => {
+    expect(exactlyOnce(sequence(submit('a', 'fail'), effect('a', 'info'))).verdict).toBe('unknown')
+  })
+
   it('is unknown when nothing shows what took effect', () => {
     expect(exactlyOnce(sequence(submit('a'))).verdict).toBe('unknown')
   })
@@ -106,6 +194,18 @@ describe('reconciliation', () => {
     const history = sequence(write(1), read([1, 2], 'n1'), read([2, 1], 'n2'))
     expect(reconciliation(history).verdict).toBe('invalid')
     expect(reconciliation(history, { unordered: true }).verdict).toBe('valid')
+  })
+
+  it('compares reads of one key with each other only', () => {
+    const of = (key: string, output: unknown, node: string) => ({ f: 'read', key, output, node })
+    const both = [of('x', 1, 'n1'), of('y', 2, 'n1'), of('x', 1, 'n2')]
+    expect(reconciliation(sequence(write(1), ...both, of('y', 2, 'n2'))).verdict).toBe('valid')
+    expect(reconciliation(sequence(write(1), ...both)).reason).toBe(
+      'there are not final reads of key "y" of two replicas to compare',
+    )
+    expect(reconciliation(sequence(write(1), ...both, of('y', 3, 'n2'))).anomalies[0].message).toBe(
+      'node n1 and node n2 end in different states of key "y": 2 against 3',
+    )
   })
 
   it('does not trust a difference while a write may still happen, unless the reads are marked as final', () => {
@@ -131,6 +231,15 @@ describe('final-state', () => {
     const result = finalState(sequence(write(1), read(100, 'n1'), read(99, 'n2')), { invariant })
     expect(types(result)).toEqual(['invariant-broken'])
     expect(result.anomalies[0].message).toBe('in the final state of node n2: the total is 99, not 100')
+  })
+
+  it('asks the invariant of every key that is read', () => {
+    const of = (key: string, output: unknown) => ({ f: 'read', key, output, node: 'n1' })
+    expect(finalState(sequence(of('x', 100), of('y', 100)), { invariant }).verdict).toBe('valid')
+    const result = finalState(sequence(of('x', 99), of('y', 100)), { invariant })
+    expect(result.anomalies[0].message).toBe(
+      'in the final state of node n1 of key "x": the total is 99, not 100',
+    )
   })
 
   it('is unknown without a final read', () => {

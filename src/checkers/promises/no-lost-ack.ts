@@ -2,17 +2,17 @@
  * Is everything that a client was told had happened still there at the end?
  *
  * A write (`add`, `append`, `write`, …) is acknowledged only by an ok: a time-out is no acknowledgement, and neither
- * is any other unknown outcome. The final reads (see {@link finalReads}) say what is there: a list of elements, or a
- * map from key to value. With a map, the last acknowledged write of each key must be there, unless a write that was
- * concurrent with it, came later or is of unknown outcome may have replaced it.
+ * is any other unknown outcome. The final reads (see {@link finalReads}) say what is there: a list of elements, a map
+ * from key to value, or, where they read one key or writes have none, a value. A value must be of a write that no
+ * acknowledged one can have replaced: one that began after it had ended. A read of one key says nothing about others.
  */
 import { FAIL, OK, type History } from '../../history/history.ts'
-import { keyText, show, valueKey, type ValueKey } from '../../history/value.ts'
+import { keyText, sameValue, show, valueKey, type ValueKey } from '../../history/value.ts'
 import { AnomalyCollector } from '../anomaly-collector.ts'
-import { finalReads } from '../final-reads.ts'
+import { finalReads, ofKeyRead, type FinalRead } from '../final-reads.ts'
 import { checkOptions, flag, named, type OptionSchema } from '../options.ts'
 import { conclude, type CheckResult } from '../result.ts'
-import { positionsOf, scopeOf, weakness } from '../scope.ts'
+import { otherChanges, positionsByKey, positionsOf, REMOVALS, scopeOf, weakness } from '../scope.ts'
 
 export interface NoLostAckOptions {
   readonly write?: string
@@ -36,26 +36,39 @@ export interface NoLostAckDetails {
   readonly counts: Readonly<Record<string, number>>
 }
 
+/** What else may replace what was written, or take it away. */
+const CHANGES: readonly string[] = ['write', 'put', 'append', 'add', 'cas', 'txn', ...REMOVALS]
+
 export function noLostAck(history: History, options: NoLostAckOptions = {}): CheckResult<NoLostAckDetails> {
   checkOptions('no-lost-ack', NO_LOST_ACK_OPTIONS, options)
   const { write = 'write', read = 'read', requireMarkers = false } = options
   const scope = scopeOf(history, [write, read])
-  const weak = weakness(history, requireMarkers ? ['real-time', 'time-out-markers'] : ['real-time'], [write])
+  const weak =
+    weakness(history, requireMarkers ? ['real-time', 'time-out-markers'] : ['real-time'], [write]) ??
+    otherChanges(history, CHANGES, [write, read])
   const finals = finalReads(history, [write], read)
   if (weak !== null || finals.length === 0) {
     const doubt = weak ?? 'no read began after the last write had ended'
     return conclude({ checker: 'no-lost-ack', scope, checks: 0, anomalies: [], doubt })
   }
   const writes = positionsOf(history, write).filter((i) => history.type[i] !== FAIL)
-  const acknowledged = writes.filter((i) => history.type[i] === OK && history.timedOut[i] !== 1)
+  const isAcknowledged = (i: number) => history.type[i] === OK && history.timedOut[i] !== 1
+  const acknowledged = writes.filter(isAcknowledged).length
+  const byKey = positionsByKey(history, writes)
   const found = new AnomalyCollector()
   let checks = 0
-  for (const { position, replica } of finals) {
-    const output = history.output[position]
-    const before = acknowledged.filter((i) => history.completeIndex[i] < history.invokeIndex[position])
-    const missing = Array.isArray(output)
-      ? missingElements(history, before, output)
-      : missingValues(history, before, writes, Object(output) as Record<string, unknown>)
+  let unreadable: string | null = null
+  for (const final of finals) {
+    const { position, replica, key } = final
+    const concerned = history.keys[key] === null ? writes : (byKey.get(key) ?? [])
+    const before = concerned.filter(
+      (i) => isAcknowledged(i) && history.completeIndex[i] < history.invokeIndex[position],
+    )
+    const missing = missingIn(history, final, before, concerned)
+    if (missing === null) {
+      unreadable ??= `the final read${ofKeyRead(history, final)} of ${replica} gave ${show(history.output[position])}, which is neither a list nor a map`
+      continue
+    }
     checks += before.length
     for (const i of missing) {
       const what = history.keys[history.key[i]] === null ? '' : ` to ${show(history.keys[history.key[i]])}`
@@ -64,18 +77,54 @@ export function noLostAck(history: History, options: NoLostAckOptions = {}): Che
       found.add('lost', [history.id[i], history.id[position]], message, { replica })
     }
   }
+  const readKeys = new Set(finals.map(({ key }) => key))
+  const isAllRead = finals.some(({ key }) => history.keys[key] === null)
+  const unread = isAllRead
+    ? undefined
+    : [...byKey].find(([key, ofKey]) => !readKeys.has(key) && ofKey.some(isAcknowledged))
+  const hidden =
+    unread === undefined ? null : `no final read of key ${show(history.keys[unread[0]])} succeeded`
   return conclude({
     checker: 'no-lost-ack',
     scope,
     checks,
     anomalies: found.anomalies,
+    doubt: unreadable ?? hidden,
     details: {
-      acknowledged: acknowledged.length,
-      unknown: writes.length - acknowledged.length,
+      acknowledged,
+      unknown: writes.length - acknowledged,
       finalReads: finals.length,
       counts: found.counts,
     },
   })
+}
+
+/** Acknowledged writes that a final read lacks; null where what it gave cannot be understood. */
+function missingIn(
+  history: History,
+  { position, key }: FinalRead,
+  acknowledged: readonly number[],
+  writes: readonly number[],
+): readonly number[] | null {
+  const output = history.output[position]
+  const ofOne = history.keys[key] !== null || writes.every((i) => history.keys[history.key[i]] === null)
+  const replaced = () => missingValues(history, acknowledged, writes, () => output)
+  if (Array.isArray(output)) {
+    const missing = missingElements(history, acknowledged, output)
+    // The value of a register may be a list, too.
+    return ofOne && missing.length > 0 && replaced().length === 0 ? [] : missing
+  }
+  if (ofOne) return replaced()
+  if (typeof output !== 'object') return null
+  const map = asRecord(output)
+  return missingValues(history, acknowledged, writes, (name) => (Object.hasOwn(map, name) ? map[name] : null))
+}
+
+/** A map from key to value; empty where nothing was read. */
+function asRecord(value: object | null): Readonly<Record<string, unknown>> {
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([key, item]) => [keyText(key), item as unknown]))
+  return Object(value) as Record<string, unknown>
 }
 
 function missingElements(history: History, writes: readonly number[], list: readonly unknown[]): number[] {
@@ -83,36 +132,27 @@ function missingElements(history: History, writes: readonly number[], list: read
   return writes.filter((i) => !has.has(valueKey(history.input[i])))
 }
 
-/** Per key, the acknowledged write that nothing can have replaced and that is not there. */
+/** The acknowledged writes of each key that no other acknowledged one replaced, where what is there is of no such write. */
 function missingValues(
   history: History,
   acknowledged: readonly number[],
   writes: readonly number[],
-  map: Record<string, unknown>,
+  valueOf: (key: string) => unknown,
 ): number[] {
+  /** Per key, when the last acknowledged write began: what had ended by then was replaced. */
   const lastBegin = new Map<number, number>()
-  const unknown = new Map<number, Set<ValueKey>>()
+  for (const i of acknowledged) {
+    const before = lastBegin.get(history.key[i]) ?? -1
+    lastBegin.set(history.key[i], Math.max(before, history.invokeIndex[i]))
+  }
+  const isThere = new Set<number>()
   for (const i of writes) {
     const key = history.key[i]
-    lastBegin.set(key, Math.max(lastBegin.get(key) ?? -1, history.invokeIndex[i]))
+    if (isThere.has(key) || history.endOf(i) < (lastBegin.get(key) ?? -1)) continue
+    if (sameValue(valueOf(keyText(history.keys[key])) ?? null, history.input[i])) isThere.add(key)
   }
-  // What may be there instead: any write that did not end before the acknowledged one began.
-  const missing: number[] = []
-  for (const i of acknowledged) {
+  return acknowledged.filter((i) => {
     const key = history.key[i]
-    if (history.completeIndex[i] < (lastBegin.get(key) ?? -1)) continue
-    let possible = unknown.get(key)
-    if (possible === undefined) {
-      possible = new Set(
-        writes
-          .filter((w) => history.key[w] === key && history.endOf(w) > history.invokeIndex[i])
-          .map((w) => valueKey(history.input[w])),
-      )
-      unknown.set(key, possible)
-    }
-    const name = keyText(history.keys[key])
-    const there = Object.hasOwn(map, name) ? valueKey(map[name]) : undefined
-    if (there === undefined || !possible.has(there)) missing.push(i)
-  }
-  return missing
+    return !isThere.has(key) && history.endOf(i) >= lastBegin.get(key)!
+  })
 }

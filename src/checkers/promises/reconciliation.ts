@@ -2,14 +2,15 @@
  * Do all replicas end in the same state?
  *
  * Compares the final reads of the replicas (see {@link finalReads}): lists as they stand, or as sets with
- * `unordered`; maps key by key. It needs final reads of at least two replicas. Which of them is right it cannot say.
+ * `unordered`; maps key by key; where reads are of single keys, those of one key with each other. It needs final reads
+ * of at least two replicas. Which of them is right it cannot say.
  * A write of unknown outcome may happen between two reads; then a difference is only conclusive between reads that the
  * workload marked as final, which promises that everything had settled.
  */
 import { INFO, type History } from '../../history/history.ts'
 import { canonical, show } from '../../history/value.ts'
 import { AnomalyCollector } from '../anomaly-collector.ts'
-import { finalReads, type FinalRead } from '../final-reads.ts'
+import { byKeyRead, finalReads, ofKeyRead, type FinalRead } from '../final-reads.ts'
 import { checkOptions, flag, named, names, type OptionSchema } from '../options.ts'
 import { conclude, type CheckResult } from '../result.ts'
 import { positionsOf, scopeOf, weakness } from '../scope.ts'
@@ -51,27 +52,35 @@ export function reconciliation(
   const found = new AnomalyCollector()
   let differ = 0
   const stateOf = ({ position }: FinalRead) => normal(history.output[position], unordered)
-  const [first, ...others] = finals
-  for (const other of others) {
-    if (canonical(stateOf(first)) === canonical(stateOf(other))) continue
-    differ++
-    if (unsettled > 0) continue
-    const where = difference(stateOf(first), stateOf(other))
-    const message = () => `${first.replica} and ${other.replica} end in different states: ${where}`
-    found.add('replicas-differ', [history.id[first.position], history.id[other.position]], message)
+  let compared = 0
+  let alone: FinalRead | null = null
+  for (const [first, ...others] of byKeyRead(finals)) {
+    if (others.length === 0) alone ??= first
+    compared += others.length
+    for (const other of others) {
+      if (canonical(stateOf(first)) === canonical(stateOf(other))) continue
+      differ++
+      if (unsettled > 0) continue
+      const where = difference(stateOf(first), stateOf(other))
+      const message = () =>
+        `${first.replica} and ${other.replica} end in different states${ofKeyRead(history, first)}: ${where}`
+      found.add('replicas-differ', [history.id[first.position], history.id[other.position]], message)
+    }
   }
+  const lacking = finals.length === 0 ? '' : alone === null ? null : ofKeyRead(history, alone)
   return conclude({
     checker: 'reconciliation',
     scope,
-    checks: others.length,
+    checks: compared,
     anomalies: found.anomalies,
-    doubt: weak ?? doubtOf(finals.length, differ, unsettled),
-    details: { replicas: finals.map(({ replica }) => replica), counts: found.counts },
+    doubt: weak ?? doubtOf(lacking, differ, unsettled),
+    details: { replicas: [...new Set(finals.map(({ replica }) => replica))], counts: found.counts },
   })
 }
 
-function doubtOf(replicas: number, differ: number, unsettled: number): string | null {
-  if (replicas < 2) return 'there are not final reads of two replicas to compare'
+/** `lacking`: of which key there are no two final reads; null where there are. */
+function doubtOf(lacking: string | null, differ: number, unsettled: number): string | null {
+  if (lacking !== null) return `there are not final reads${lacking} of two replicas to compare`
   if (differ === 0) return null
   return `replicas differ, but ${unsettled} writes of unknown outcome may have happened between their reads`
 }

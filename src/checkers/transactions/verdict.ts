@@ -167,8 +167,11 @@ function worstFirst(anomalies: readonly Anomaly[]): Anomaly[] {
   )
 }
 
+/** The reason of a verdict that is unknown because no transaction depends on another. */
+export const NO_DEPENDENCY = 'no dependency between transactions could be inferred'
+
 function openReason(anomalies: AnomalyList): string | null {
-  if (anomalies.has('empty-transaction-graph')) return 'no dependency between transactions could be inferred'
+  if (anomalies.has('empty-transaction-graph')) return NO_DEPENDENCY
   if (anomalies.has('cycle-search-timeout')) return 'the search for cycles was cut short'
   return null
 }

@@ -59,6 +59,7 @@ describe('wavetank check', () => {
     [['check', '-', '--workload', 'nope'], 'there is no workload "nope"; there are set,'],
     [['check', '-', '--model', '__proto__'], 'there is no model "__proto__"'],
     [['check', '/nowhere', '--workload', 'set'], '/nowhere does not exist'],
+    [['check', folder, '--workload', 'set'], 'is a folder, and no history'],
     [['check', '-', '--workload', 'set', '--reporter', 'xml'], 'Allowed choices are text, html'],
     [['check', '-', '--workload', 'set', '--timeout', 'soon'], 'expected a duration such as 30s'],
     [['check', '-', '--workload', 'set', '--timeout', '0'], 'expected more than 0'],

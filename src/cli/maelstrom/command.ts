@@ -3,7 +3,7 @@
  * tank, where a seed gives the same run again; anything else, and everything with `--real`, runs as real processes.
  */
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { UsageError } from '../../kernel/errors.ts'
 import { TOPOLOGIES, type TopologyName } from '../../maelstrom/network/topologies.ts'
@@ -21,6 +21,8 @@ export interface MaelstromOptions {
   readonly bin?: string
   readonly nodeCount?: number
   readonly nodes?: readonly string[]
+  readonly node?: readonly string[]
+  readonly nodesFile?: string
   readonly rate: number
   readonly timeLimit: number
   readonly concurrency: string
@@ -79,10 +81,15 @@ export function command(): Command {
         .default(DEFAULTS.workload),
     )
     .option('--bin <file>', 'the program of a node')
-    .addOption(new Option('--node-count <n>', 'nodes n0, n1, …').argParser(positive).conflicts('nodes'))
+    .addOption(new Option('--node-count <n>', 'nodes n0, n1, …, whatever --nodes says').argParser(positive))
+    .addOption(new Option('--nodes <names>', 'nodes with these names; n1 to n5 by default').argParser(list))
     .addOption(
-      new Option('--nodes <names>', 'nodes with these names; n1 to n5 by default').argParser(nodeNames),
+      new Option('-n, --node <name>', 'a node; once for each').argParser((name, all: string[] = []) => [
+        ...all,
+        name,
+      ]),
     )
+    .option('--nodes-file <file>', 'nodes whose names stand in a file, one per line')
     .addOption(number('--rate <n>', 'operations per second; 0 asks nothing', DEFAULTS.rate))
     .addOption(number('--time-limit <s>', 'seconds', DEFAULTS.timeLimitSeconds))
     .addOption(new Option('--concurrency <n>', 'clients; 2n is two per node').default('1n'))
@@ -143,9 +150,7 @@ export function command(): Command {
 }
 
 function settingsOf(options: MaelstromOptions, program: Program): TestSettings {
-  const counted =
-    options.nodeCount === undefined ? null : Array.from({ length: options.nodeCount }, (_, i) => `n${i}`)
-  const nodes = counted ?? options.nodes ?? ['n1', 'n2', 'n3', 'n4', 'n5']
+  const nodes = nodesOf(options)
   if (options.timeLimit === 0) throw wrong('--time-limit must be more than 0 s')
   if (options.nemesisInterval === 0) throw wrong('--nemesis-interval must be more than 0 s')
   return {
@@ -199,15 +204,28 @@ function wrong(what: string): UsageError {
   return new UsageError('ERR_WAVETANK_ARGUMENTS', `wavetank maelstrom test: ${what}`)
 }
 
-function nodeNames(text: string): string[] {
-  const names = list(text)
+/** A count outdoes all names; names in a file come before those of --nodes, and these before those of --node. */
+function nodesOf({ nodeCount, nodesFile, nodes = [], node = [] }: MaelstromOptions): string[] {
+  if (nodeCount !== undefined) return Array.from({ length: nodeCount }, (_, i) => `n${i}`)
+  const names = [...(nodesFile === undefined ? [] : linesOf(nodesFile)), ...nodes, ...node]
   for (const [index, name] of names.entries()) {
-    if (name === '') throw new InvalidArgumentError('expected names with commas between, such as a,b,c')
-    if (names.indexOf(name) !== index) throw new InvalidArgumentError(`there are two nodes ${name}`)
-    if (isClient(name)) throw new InvalidArgumentError('names that begin with c are those of clients')
-    if (SERVICE_NAMES.includes(name)) throw new InvalidArgumentError(`${name} is the name of a service`)
+    if (name === '') throw wrong('--nodes: expected names with commas between, such as a,b,c')
+    if (names.indexOf(name) !== index) throw wrong(`there are two nodes ${name}`)
+    if (isClient(name))
+      throw wrong(`there can be no node ${name}: names that begin with c are those of clients`)
+    if (SERVICE_NAMES.includes(name))
+      throw wrong(`there can be no node ${name}: that is the name of a service`)
   }
-  return names
+  return names.length === 0 ? ['n1', 'n2', 'n3', 'n4', 'n5'] : names
+}
+
+function linesOf(file: string): string[] {
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n')
+    return lines.map((line) => line.trim()).filter((line) => line !== '')
+  } catch (error) {
+    throw wrong(`--nodes-file: ${(error as Error).message}`)
+  }
 }
 
 function list(text: string): string[] {

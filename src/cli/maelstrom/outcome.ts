@@ -1,7 +1,5 @@
 /** What both ways to run a Maelstrom test share: the command that runs it again, the files, the report, the exit code. */
-import { printMessage, type Message } from '../../maelstrom/protocol/envelope.ts'
 import { reportText } from '../../maelstrom/report-text.ts'
-import type { ClusterHooks } from '../../maelstrom/running/cluster.ts'
 import type { TestSettings } from '../../maelstrom/running/settings.ts'
 import type { TestRun } from '../../maelstrom/running/test.ts'
 import { storeTest, type TestFacts } from '../../maelstrom/store.ts'
@@ -10,7 +8,6 @@ import { lamportDiagram } from '../../report/maelstrom/lamport-diagram.ts'
 import { plotFiles } from '../../report/maelstrom/plots.ts'
 import { timelinePage } from '../../report/maelstrom/timeline-page.ts'
 import { printable } from '../../report/form/printable.ts'
-import type { MaelstromOptions } from './command.ts'
 
 /** Name and content of each picture of a test. */
 function pictures({ concurrency }: TestSettings, { operations, messages }: TestRun): [string, string][] {
@@ -42,19 +39,6 @@ export function againCommand(args: readonly string[], seed: number): string {
   return ['npx wavetank maelstrom', action, '--seed', seed, ...rest].join(' ')
 }
 
-/** What `--log-stderr`, `--log-net-send` and `--log-net-recv` show, line by line. */
-export function watched(
-  { logStderr, logNetSend, logNetRecv }: MaelstromOptions,
-  say: (line: string) => void,
-): ClusterHooks {
-  const shows = (direction: string) => (message: Message) => say(`${direction} ${printMessage(message)}`)
-  return {
-    ...(logStderr === true ? { onLog: (node, line) => say(`${node}: ${line}`) } : {}),
-    ...(logNetSend === true ? { onSend: shows('send') } : {}),
-    ...(logNetRecv === true ? { onReceive: shows('recv') } : {}),
-  }
-}
-
 /** What a test is stored under. */
 export function factsOf(settings: TestSettings, seed: number, clock: TestFacts['clock']): TestFacts {
   const { workload, program, nodes, concurrency, nemesis, availability } = settings
@@ -79,7 +63,7 @@ export function conclude(
   run: TestRun & { readonly logs: ReadonlyMap<string, readonly string[]> },
   again: string,
 ): number {
-  const report = reportText(settings, run.results, again)
+  const report = reportText(settings, run, again)
   const time = new Date().toISOString().replace(/[-:]/g, '')
   const folder = storeTest(store, settings.workload, time, {
     ...run,

@@ -10,8 +10,9 @@ import { NodeLogs } from '../../maelstrom/running/node-logs.ts'
 import type { TestSettings } from '../../maelstrom/running/settings.ts'
 import { runTest, type RunningTest, type TestRun } from '../../maelstrom/running/test.ts'
 import { printable } from '../../report/form/printable.ts'
-import { againCommand, conclude, drawSeed, factsOf, watched } from './outcome.ts'
+import { againCommand, conclude, drawSeed, factsOf } from './outcome.ts'
 import type { MaelstromOptions } from './command.ts'
+import { watched } from '../../maelstrom/watched.ts'
 
 const SIGNALS: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 const TYPESCRIPT = /\.[cm]?ts$/

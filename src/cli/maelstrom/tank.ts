@@ -1,24 +1,26 @@
 /**
  * A Maelstrom test in the tank. The command writes a simulation file of its own, so that replay, shrink, trace and story
- * work as for any simulation. One seed runs in this thread, and its files are stored as those of a real test; many
- * seeds are a campaign.
+ * work as for any simulation. The files of one seed are stored as those of a real test; many seeds are a campaign.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { recorderIn } from '../../failures/recorded-run.ts'
 import { campaign, threadPool } from '../../host/campaign.ts'
-import { HOST_MODULES } from '../../host/host-modules.ts'
+import type { TestNote } from '../../host/maelstrom-worker.ts'
 import { projectRoot } from '../../host/project.ts'
 import type { TestSettings } from '../../maelstrom/running/settings.ts'
-import { watchingTests, type SimulatedTest, type TestWatch } from '../../maelstrom/simulation.ts'
+import type { Watching } from '../../maelstrom/watched.ts'
 import { campaignText } from '../../report/campaign/campaign-text.ts'
 import type { CampaignResult } from '../../sim/campaign/result.ts'
-import { ThreadExecutor, threadHost } from '../../sim/campaign/thread-host.ts'
 import { printable } from '../../report/form/printable.ts'
-import { againCommand, conclude, drawSeed, factsOf, watched } from './outcome.ts'
+import { againCommand, conclude, drawSeed, factsOf } from './outcome.ts'
 import type { MaelstromOptions } from './command.ts'
 import { interruptible } from '../interruption.ts'
 import { paintFor } from '../terminal.ts'
+
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? '../../host/maelstrom-worker.ts' : '../../host/maelstrom-worker.js',
+  import.meta.url,
+)
 
 interface Target {
   readonly root: string
@@ -75,33 +77,36 @@ async function oneSeed(
   args: readonly string[],
   seed: number,
 ): Promise<number> {
-  let test: SimulatedTest | null = null
-  const recorder = recorderIn(new ThreadExecutor(threadHost({ root, hostModules: HOST_MODULES })))
+  let note: TestNote | null = null
+  const { logStderr = false, logNetSend = false, logNetRecv = false } = options
+  const data: Watching = { logStderr, logNetSend, logNetRecv }
+  const own = { worker: WORKER, data, onNote: (each: unknown) => void (note ??= each as TestNote) }
+  const recorder = threadPool(root, { jobs: 1, own })
+  process.once('SIGINT', endAtOnce)
   try {
     const keep = { root, shrink: false, inline: null }
-    const shown: string[] = []
-    // A seed may be run again to see that it repeats: the first run is the one that is shown.
-    const watch: TestWatch = {
-      onTest: (each) => (test ??= each),
-      ...watched(options, (line) => test === null && shown.push(line)),
-    }
-    const result = await watchingTests(watch, () =>
-      campaign({ simulation, level: 'sunny', seeds: { seed }, recorder, keep }),
-    )
-    for (const line of shown) process.stderr.write(`${printable(line)}\n`)
+    const result = await campaign({ simulation, level: 'sunny', seeds: { seed }, recorder, keep })
+    const told = note as TestNote | null // which the compiler holds to be null
+    for (const line of told?.shown ?? []) process.stderr.write(`${printable(line)}\n`)
     if (result.verdict !== 'held') show(result)
-    if (test === null) return EXIT_CODES[result.verdict]
-    return conclude(
-      options.store,
-      settings,
-      factsOf(settings, seed, 'virtual'),
-      test,
-      againCommand(args, seed),
-    )
+    const again = againCommand(args, seed)
+    if (told !== null)
+      return conclude(options.store, settings, factsOf(settings, seed, 'virtual'), told.test, again)
+    process.stdout.write(`The test did not come to its end, so there are no results.\nagain  ${again}\n`)
+    return EXIT_CODES[result.verdict]
   } finally {
+    process.off('SIGINT', endAtOnce)
     await recorder.close()
   }
 }
+
+/** Virtual time has no middle in which a person could stop it: there is nothing to report yet. */
+function endAtOnce(): never {
+  process.stderr.write('wavetank: interrupted before the test came to its end, so there are no results\n')
+  process.exit(SIGINT_CODE)
+}
+
+const SIGINT_CODE = 130
 
 const EXIT_CODES: Readonly<Record<CampaignResult['verdict'], number>> = {
   held: 0,

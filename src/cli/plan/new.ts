@@ -9,6 +9,8 @@ import { reasonForNoPlan, type ChangedFile } from '../../plan/scaffold/change.ts
 import { importersOf } from '../../plan/scaffold/importers.ts'
 import { scaffoldText, type Gathered } from '../../plan/scaffold/scaffold-text.ts'
 import { counted } from '../../report/form/quantity.ts'
+import { manifestIn } from '../../scaffold/start-command.ts'
+import { PROJECT } from '../scaffold/project-files.ts'
 import type { PlanOptions } from './command.ts'
 
 /** More claims than these make a table too long to read. */
@@ -73,8 +75,9 @@ function gather(
   const all = [...new Map(found.toReversed().map((claim) => [claim.text, claim])).values()].toReversed()
   const claims = all.slice(0, MOST_CLAIMS)
   const tests = [...sources].filter(([file]) => isTestFile(file))
+  const { name, engines } = manifestIn(PROJECT)
   return {
-    system: packageName(root),
+    system: name?.replace(/^@[^/]+\//, '') || basename(root),
     date: new Date().toISOString().slice(0, 10),
     author: git(root, 'config', 'user.name') ?? 'unknown',
     change:
@@ -87,7 +90,7 @@ function gather(
     environment: [
       {
         requirement: 'Node.js',
-        version: process.versions.node,
+        floor: engines?.node ?? '–',
         probe: 'node --version',
         hint: 'https://nodejs.org',
       },
@@ -123,14 +126,4 @@ function readSources(root: string): Map<string, string> {
   }
   visit(root)
   return sources
-}
-
-function packageName(root: string): string {
-  try {
-    const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { name?: string }
-    if (typeof name === 'string' && name !== '') return name.replace(/^@[^/]+\//, '')
-  } catch {
-    // No package.json: the folder's name will do.
-  }
-  return basename(root)
 }

@@ -46,6 +46,7 @@ export async function race(
     target: subject,
     versions: { node: process.version, wavetank: VERSION },
     wallMs: Math.round(hostClock.nowMs() - begunMs),
+    iterations,
     reproducer,
   })
   const text = `${JSON.stringify(evidence, null, 2)}\n`

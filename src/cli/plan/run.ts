@@ -3,6 +3,7 @@ import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { shortPath } from '../../failures/keep.ts'
 import { VERSION } from '../../failures/version.ts'
+import { git } from '../../host/git.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import { runCommandBinding } from '../../plan/run/command-runner.ts'
 import type { BindingRunners } from '../../plan/run/binding-runner.ts'
@@ -13,6 +14,7 @@ import { realRunner } from '../../plan/run/real-runner.ts'
 import { hashOf, Session } from '../../plan/run/session.ts'
 import type { SessionResult } from '../../plan/run/session-result.ts'
 import { simulationRunner } from '../../plan/run/simulation-runner.ts'
+import { takeOver } from '../../plan/run/session-owner.ts'
 import { SESSION_MEANINGS, type SessionVerdict } from '../../plan/verdict/aggregate.ts'
 import type { PlanDocument } from '../../plan/markdown/read-plan.ts'
 import type { PlanOptions } from './command.ts'
@@ -37,6 +39,12 @@ export async function runPlan(file: string, options: PlanOptions): Promise<numbe
   if (options.existing !== undefined)
     throw new UsageError('ERR_WAVETANK_ARGUMENTS', 'plan run: --existing belongs to --author')
   const session = sessionFor(document, file, options)
+  const left = takeOver(session)
+  if (left > 0)
+    session.log(
+      new Date().toISOString(),
+      `ended what an earlier part of this session had left running (processes: ${left})`,
+    )
   const live = new LiveLine()
   const result = await executePlan({
     document,
@@ -44,12 +52,21 @@ export async function runPlan(file: string, options: PlanOptions): Promise<numbe
     root: process.cwd(),
     runners: bindingRunners(),
     project: projectAt(process.cwd()),
+    revision: revisionOf(process.cwd()),
     now: () => new Date().toISOString(),
     onProgress: (text) => live.show(text),
   })
   live.clear()
   process.stdout.write(summary(result, session))
   return EXIT_CODES[result.verdict]
+}
+
+/** The commit of the project, for a reader of the report. */
+function revisionOf(root: string): string | null {
+  const commit = git(root, 'rev-parse', '--short=12', 'HEAD')
+  if (commit === null) return null
+  const changed = git(root, 'status', '--porcelain', '--untracked-files=no')
+  return changed === '' ? commit : `${commit} with changes that are not committed`
 }
 
 /** What runs bindings; a hanging run is ended because it is a process of its own. */

@@ -45,3 +45,8 @@ it('refuses a revision that git does not know, and options of a run', async () =
   await expect(run(['--advise', 'no-such-revision'])).rejects.toThrow(/run --advise: git knows no revision/)
   await expect(run(['--advise', '--seeds', '5'])).rejects.toThrow(/cannot be used with/)
 })
+
+it('says where there is no repository', async () => {
+  process.chdir(mkdtempSync(join(tmpdir(), 'advise-nowhere-')))
+  await expect(run(['--advise'])).rejects.toThrow(/run --advise: \S+ is in no git repository/)
+})

@@ -130,14 +130,19 @@ function exitCode(
 export function command(): Command {
   return describe('run')
     .argument('[names...]', NAMES)
-    .addOption(new Option('--level <level>', 'sunny, stormy or radioactive').argParser(parseLevel))
     .addOption(
-      new Option('--seeds <n>', 'how many seeds, or from..to; by default until coverage is stable').argParser(
-        seedRange,
+      new Option('--level <level>', 'sunny, stormy or radioactive; or set WAVETANK_LEVEL').argParser(
+        parseLevel,
       ),
     )
     .addOption(
-      new Option('--seed <n>', 'this seed and no other')
+      new Option(
+        '--seeds <n>',
+        'how many seeds, or from..to; by default until coverage is stable; or set WAVETANK_SEEDS',
+      ).argParser(seedRange),
+    )
+    .addOption(
+      new Option('--seed <n>', 'this seed and no other; or set WAVETANK_SEED')
         .argParser(natural)
         .conflicts(['seeds', 'firstSeed', 'time', 'shard']),
     )

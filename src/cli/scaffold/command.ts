@@ -43,13 +43,16 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function simulation(options: SimulationOptions): Promise<number> {
   const written = await scaffoldSimulation(options, questionsFor(options))
-  if (written === null)
-    throw new UsageError(
-      'ERR_WAVETANK_SCAFFOLD',
-      'scaffold: no program was found in a compose file, a Dockerfile, package.json or under the usual names; name it by --entry',
-    )
+  if (written === null) throw new UsageError('ERR_WAVETANK_SCAFFOLD', `scaffold: ${nothingFound()}`)
   process.stdout.write(`${written.lines.join('\n')}\n`)
   return 0
+}
+
+function nothingFound(): string {
+  const { library } = lookAt(PROJECT)
+  return library === null
+    ? 'no program was found in a compose file, a Dockerfile, package.json or under the usual names; name it by --entry'
+    : `${library} exports something and serves nothing, as a library does. A simulation needs a program that clients talk to: write a small server around it and name that by --entry, or explore its asynchronous code with npx wavetank scaffold race`
 }
 
 async function maelstrom(options: ScaffoldOptions): Promise<number> {

@@ -40,9 +40,18 @@ describe('questions', () => {
   })
 
   it('says what each model expects of the program', async () => {
-    const [model, shown] = await typed((questions) => questions.model(), [DOWN, ENTER])
+    const [model, shown] = await typed((questions) => questions.model(null), [DOWN, ENTER])
     expect(model).toBe('register')
     expect(shown).toContain('PUT /KEY sets it')
+  })
+
+  it('proposes a register where the program serves keyed values', async () => {
+    const [model, shown] = await typed(
+      (questions) => questions.model({ path: '/todos', json: true }),
+      [ENTER],
+    )
+    expect(model).toBe('register')
+    expect(shown).toContain('register (GET /todos/KEY answers')
   })
 
   it('takes the port that it proposes, and asks again for what is none', async () => {
@@ -53,7 +62,7 @@ describe('questions', () => {
   })
 
   it('ends with nothing written at Ctrl-C', async () => {
-    await expect(typed((questions) => questions.model(), [CTRL_C])).rejects.toThrow(/nothing was written/)
+    await expect(typed((questions) => questions.model(null), [CTRL_C])).rejects.toThrow(/nothing was written/)
   })
 
   it('are not asked where no person can answer', () => {

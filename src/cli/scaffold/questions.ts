@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { UsageError } from '../../kernel/errors.ts'
 import type { FoundProgram } from '../../scaffold/found-program.ts'
+import type { Resource } from '../../scaffold/resource.ts'
 import { interfaceOf, MODEL_NAMES, type ModelName } from '../../scaffold/simulation-text.ts'
 
 /** The terminal that is asked; tests bring their own. */
@@ -43,13 +44,15 @@ export class Questions {
     return Number(answered(answer))
   }
 
-  async model(): Promise<ModelName> {
+  /** `resource` is what the program's source shows; a register is proposed if there is one. */
+  async model(resource: Resource | null): Promise<ModelName> {
     const options = MODEL_NAMES.map((value) => ({
       value: value as string,
       label: value,
-      hint: interfaceOf(value),
+      hint: interfaceOf(value, resource),
     }))
-    return (await this.choose('What is it, and so what is checked?', options)) as ModelName
+    const proposed = resource === null ? 'health' : 'register'
+    return (await this.choose('What is it, and so what is checked?', options, proposed)) as ModelName
   }
 
   async workload(names: readonly string[]): Promise<string> {
@@ -60,9 +63,10 @@ export class Questions {
   private async choose(
     message: string,
     options: { value: string; label: string; hint: string }[],
+    initialValue?: string,
   ): Promise<string> {
     const { select } = await import('@clack/prompts')
-    return answered(await select({ ...this.terminal, message, options }))
+    return answered(await select({ ...this.terminal, message, options, initialValue }))
   }
 }
 

@@ -5,6 +5,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { UsageError } from '../../kernel/errors.ts'
 import type { FoundProgram } from '../../scaffold/found-program.ts'
+import { resourceIn } from '../../scaffold/resource.ts'
 import { likelyAsked, lookAt, programNamed, type ProjectLook } from '../../scaffold/project-look.ts'
 import { interfaceOf, MODEL_NAMES, simulationText, type ModelName } from '../../scaffold/simulation-text.ts'
 import { positive } from '../arguments.ts'
@@ -62,11 +63,13 @@ export async function scaffoldSimulation(
         ? await questions.program(programs)
         : likelyAsked(programs)!
   const listens = options.port ?? asked.port ?? (await questions?.port()) ?? 8080
-  const model = options.model ?? (await questions?.model()) ?? 'health'
+  const resource = resourceIn(PROJECT.read(asked.entry) ?? '')
+  const model =
+    options.model ?? (await questions?.model(resource)) ?? (resource === null ? 'health' : 'register')
   const name = simulationName(options.name ?? look.name)
   const count = options.count ?? asked.count
   const file = `${name}.sim.${look.typescript ? 'ts' : 'mjs'}`
-  const typed = simulationText({ name, programs, asked, port: listens, model, count })
+  const typed = simulationText({ name, programs, asked, port: listens, model, resource, count })
   writeNew(file, look.typescript ? typed : untyped(typed))
   const from = options.entry === undefined ? asked.from : '--entry'
   const others = programs.length > 1 ? [`with it: ${programNames(programs, asked)}`] : []
@@ -78,7 +81,7 @@ export async function scaffoldSimulation(
       `wrote ${file}: ${asked.entry} (${from}) on port ${listens}, ${count === 1 ? '1 process' : `${count} processes`}, checked as ${model}`,
       ...others,
       ...left,
-      `the client in it expects: ${interfaceOf(model)}`,
+      `the client in it expects: ${interfaceOf(model, resource)}`,
       `next: npx wavetank run ${name} --level stormy`,
     ],
   }
@@ -100,7 +103,10 @@ function programNames(programs: readonly FoundProgram[], asked: FoundProgram): s
 
 /** TypeScript's own parts taken out of what {@link simulationText} writes. */
 function untyped(text: string): string {
-  return text.replace(/ as Promise<[\w[\]]+>/g, '').replace(/(\w)<string>\(/g, '$1(')
+  return text
+    .replace(/ as Promise<[\w[\]]+>/g, '')
+    .replace(/\((\(await answer\.json\(\)\)) as \{ value: number \}\)/, '$1')
+    .replace(/(\w)<string>\(/g, '$1(')
 }
 
 function simulationName(text: string): string {

@@ -6,6 +6,13 @@ function percent(least: number, most: number, of: string): FaultParameter {
   return { name: 'percent', unit: '%', drawn: { least, most }, text: `share of packets that are ${of}` }
 }
 
+const EVERYWHERE: FaultParameter = {
+  name: 'everywhere',
+  unit: '',
+  drawn: { of: ['no', 'yes'] },
+  text: 'whether it strikes all links: a quarter of the strikes do; an aimed fault with a target only if it says so',
+}
+
 /** What the families that change links have alike. */
 const ON_LINKS = {
   group: 'network',
@@ -22,7 +29,7 @@ export const NETWORK_FAULTS: readonly TankFault[] = [
         name: 'shape',
         unit: '',
         drawn: { of: PARTITION_SHAPES },
-        text: 'which sides there are; `partitions` of the level says which shapes are drawn, by default the first two',
+        text: 'which sides there are; `partitions` of the level says which shapes are drawn: sunny has the first two, stormy the first six, radioactive all',
       },
       {
         name: 'mode',
@@ -54,6 +61,7 @@ export const NETWORK_FAULTS: readonly TankFault[] = [
     text: 'Packets between two hosts, or everywhere, take longer by a constant.',
     parameters: [
       { name: 'latency', unit: 'µs', drawn: { least: 5000, most: 500_000 }, text: 'added to every packet' },
+      EVERYWHERE,
     ],
     mechanism: 'A delay is added to the latency of the links.',
     landing: 'packets that were sent on the slow links',
@@ -63,7 +71,7 @@ export const NETWORK_FAULTS: readonly TankFault[] = [
     ...ON_LINKS,
     name: 'loss',
     text: 'A share of all packets vanishes.',
-    parameters: [percent(10, 30, 'lost')],
+    parameters: [percent(10, 30, 'lost'), EVERYWHERE],
     mechanism: 'Each packet is dropped with a probability; TCP sends it again, UDP does not.',
     landing: 'packets that were lost',
     cannot: 'Losses are independent of each other, not in bursts.',
@@ -79,6 +87,7 @@ export const NETWORK_FAULTS: readonly TankFault[] = [
         drawn: { of: ['1000000', '100000', '10000', '1000'] },
         text: 'what a link carries',
       },
+      EVERYWHERE,
     ],
     mechanism: 'Packets wait in a queue until those before them have passed.',
     landing: 'packets that were sent on the narrow links',
@@ -88,7 +97,7 @@ export const NETWORK_FAULTS: readonly TankFault[] = [
     ...ON_LINKS,
     name: 'reorder',
     text: 'Packets overtake each other.',
-    parameters: [percent(10, 50, 'held back')],
+    parameters: [percent(10, 50, 'held back'), EVERYWHERE],
     mechanism:
       'A packet is held back by a random delay. TCP puts the stream in order again; datagrams stay as they come.',
     landing: 'packets that were held back',
@@ -98,7 +107,7 @@ export const NETWORK_FAULTS: readonly TankFault[] = [
     ...ON_LINKS,
     name: 'duplicate',
     text: 'Datagrams arrive twice.',
-    parameters: [percent(10, 50, 'duplicated')],
+    parameters: [percent(10, 50, 'duplicated'), EVERYWHERE],
     mechanism: 'A second copy of a datagram is delivered after a latency of its own.',
     landing: 'datagrams that were delivered twice',
     cannot: 'It strikes only links with a datagram socket at one end: TCP throws duplicates away.',
@@ -117,7 +126,7 @@ export const NETWORK_FAULTS: readonly TankFault[] = [
     ...ON_LINKS,
     name: 'corrupt',
     text: 'Links damage packets, and no checksum notices.',
-    parameters: [percent(1, 10, 'damaged')],
+    parameters: [percent(1, 10, 'damaged'), EVERYWHERE],
     mechanism: 'One bit of a packet is flipped, of TCP and of UDP.',
     landing: 'packets that were damaged',
     cannot: 'It needs the budget `byzantineLinks`, and forges no messages.',
@@ -169,7 +178,7 @@ export const NETWORK_FAULTS: readonly TankFault[] = [
   {
     name: 'swizzle',
     group: 'network',
-    text: 'Hosts are clogged one after the other, and freed in another order.',
+    text: 'Hosts are clogged one after the other, and freed in an order of its own.',
     parameters: [],
     mechanism:
       'Half of the hosts, two at least, are clogged one by one in the first half of the episode, and freed one by one in the second, each order by choice.',

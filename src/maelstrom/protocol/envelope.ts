@@ -31,7 +31,8 @@ export function parseMessage(line: string): Message | Malformed {
   try {
     value = parseJson(line, { line: 1, column: 1 })
   } catch (error) {
-    return { reason: `it is not JSON (${(error as Error).message})` }
+    const what = (error as Error).message.replace(/^line 1, (column \d+): not JSON: /, '$1: ')
+    return { reason: `it is not JSON (${what})` }
   }
   if (!isRecord(value)) return { reason: `expected an object, found ${kind(value)}` }
   for (const key of Object.keys(value)) {

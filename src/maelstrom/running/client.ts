@@ -65,10 +65,11 @@ export class Client {
   ): Promise<Body> {
     const { machine, network } = this.#settings
     const request: Body = { ...fields, msg_id: this.#nextMessage++ }
+    const sentUs = machine.nowUs()
     return new Promise((resolve, reject) => {
       const cancel = machine.after(timeoutMs, () => {
         this.#waiting = null
-        this.#settings.answers.timedOut(node)
+        this.#settings.answers.timedOut(node, sentUs)
         reject(new RpcError('net-timeout', false))
       })
       this.#waiting = { node, request, cancel, resolve, reject }
@@ -85,6 +86,7 @@ export class Client {
   #receive({ src, body }: Message): void {
     const waiting = this.#waiting
     const replyTo = body.in_reply_to ?? undefined
+    if (replyTo !== undefined) this.#settings.answers.answered(src)
     if (waiting === null || replyTo !== waiting.request.msg_id) {
       if (replyTo !== undefined && this.#answered.get(replyTo) === src)
         this.#settings.faults.add(
@@ -96,7 +98,7 @@ export class Client {
     }
     this.#waiting = null
     waiting.cancel()
-    this.#settings.answers.answered(waiting.node)
+    this.#settings.answers.answered(waiting.node) // which may not be the one that answers
     this.#answered.set(replyTo!, src)
     this.#answered.delete(Number(replyTo) - REMEMBERED)
     this.#conclude(waiting, body)

@@ -3,7 +3,7 @@
  * started again here; a killed node loses its memory and gets `init` again.
  */
 import type { Decisions } from '../decisions.ts'
-import type { Machine } from '../machine.ts'
+import { sleep, type Machine } from '../machine.ts'
 import { Network } from '../network/network.ts'
 import type { Message } from '../protocol/envelope.ts'
 import type { Rpcs } from '../protocol/rpcs.ts'
@@ -15,6 +15,8 @@ import { NodeProcess } from './node-process.ts'
 import type { TestSettings } from './settings.ts'
 
 const INIT_TIMEOUT_MS = 10_000
+/** How long an answer may be late, beyond the time-out of its request, at the end of a test. */
+const LATE_MS = 5000
 
 export interface ClusterHooks {
   readonly onLog?: (node: string, line: string) => void
@@ -52,8 +54,9 @@ export class Cluster {
         network.send({ src: name, dest: src, body: reply })
       })
     }
-    const { faults } = this
-    this.nodes = settings.nodes.map((id) => new NodeProcess({ id, program, machine, network, faults, onLog }))
+    const { faults, answers } = this
+    const shared = { program, machine, network, faults, answers, onLog }
+    this.nodes = settings.nodes.map((id) => new NodeProcess({ ...shared, id }))
   }
 
   client(): Client {
@@ -83,12 +86,26 @@ export class Cluster {
     const request = { type: 'init', node_id: node.id, node_ids: this.#settings.nodes }
     try {
       await client.rpc(node.id, request, INIT_TIMEOUT_MS)
+      node.release()
       return true
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
-      const text = `did not answer init with init_ok within ${INIT_TIMEOUT_MS / 1000} s: ${error.message}`
-      this.faults.add('no-init', node.id, text)
+      this.faults.add('no-init', node.id, whyNoInit(error, node))
       return false
+    }
+  }
+
+  /** For the end of a test without faults: nodes that hang are reported, once what is late had time to come. */
+  async verifyAnswers(): Promise<void> {
+    const { answers, faults, nodes } = this
+    const hanging = (): NodeProcess[] =>
+      nodes.filter((node) => node.running && answers.unansweredBy(node.id) > 0)
+    if (hanging().length > 0) await sleep(this.#machine, LATE_MS)
+    for (const node of hanging()) {
+      const requests = answers.unansweredBy(node.id)
+      const last = requests === 1 ? 'its last request' : `its last ${requests} requests`
+      const text = `left ${last} unanswered, without any fault injected.\n${node.lastWords()}`
+      faults.add('stopped-answering', node.id, text)
     }
   }
 
@@ -97,4 +114,9 @@ export class Cluster {
     this.network.close()
     await Promise.all(this.nodes.map((node) => node.kill()))
   }
+}
+
+function whyNoInit({ value, message }: RpcError, node: NodeProcess): string {
+  if (value !== 'net-timeout') return `did not answer init with init_ok: ${message}.\n${node.lastWords()}`
+  return `did not answer init with init_ok within ${INIT_TIMEOUT_MS / 1000} s. A node must write a newline after every message, and flush its stdout.\n${node.lastWords()}`
 }

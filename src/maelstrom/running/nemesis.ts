@@ -1,6 +1,7 @@
 /**
  * The nemesis: partitions, kills and pauses, each switched on and off in turn. The first comes at once, the next after a
- * time between 0 and twice the interval. What it does stands in the history as Jepsen writes it, and in `faults` with
+ * time between 0 and twice the interval; partitions have one such sequence, and kills and pauses have one together, as
+ * Jepsen's packages of faults do. What it does stands in the history as Jepsen writes it, and in `faults` with
  * what was seen of the victims.
  */
 import { fraction, pick, shuffled, type Decisions } from '../decisions.ts'
@@ -20,6 +21,11 @@ const BEGINS: Readonly<Record<NemesisName, string>> = {
   partition: 'start-partition',
   kill: 'kill',
   pause: 'pause',
+}
+
+/** The two sequences draw from streams of their own. */
+function labelOf(name: NemesisName): string {
+  return name === 'partition' ? 'nemesis' : 'process nemesis'
 }
 
 export class Nemesis {
@@ -49,12 +55,20 @@ export class Nemesis {
 
   /** Works until then, and not a moment longer: the last fault stays in force until {@link heal}. */
   async run(untilUs: number): Promise<void> {
-    const { nemesis, nemesisIntervalSeconds } = this.#settings
+    const { nemesis } = this.#settings
+    const partitions = nemesis.filter((name) => name === 'partition')
+    const processes = nemesis.filter((name) => name !== 'partition')
+    await Promise.all([partitions, processes].map((names) => this.#alternate(names, untilUs)))
+  }
+
+  /** Switches one of these faults on or off, again and again. */
+  async #alternate(names: readonly NemesisName[], untilUs: number): Promise<void> {
+    const { nemesisIntervalSeconds } = this.#settings
     const leftMs = (): number => (untilUs - this.#machine.nowUs()) / 1000
-    while (nemesis.length > 0 && leftMs() > 0) {
-      const name = pick(this.#decisions, nemesis, 'nemesis')
+    while (names.length > 0 && leftMs() > 0) {
+      const name = pick(this.#decisions, names, labelOf(names[0]))
       await (this.#active.has(name) ? this.#end(name) : this.#begin(name))
-      const pauseMs = fraction(this.#decisions, 'nemesis') * 2000 * nemesisIntervalSeconds
+      const pauseMs = fraction(this.#decisions, labelOf(name)) * 2000 * nemesisIntervalSeconds
       await sleep(this.#machine, Math.max(0, Math.min(pauseMs, leftMs())))
     }
   }
@@ -67,8 +81,8 @@ export class Nemesis {
   async #begin(name: NemesisName): Promise<void> {
     const { nodes } = this.#settings
     if (name === 'partition') return this.#partition()
-    const count = 1 + this.#decisions.below(nodes.length, 'nemesis')
-    const victims = new Set(shuffled(this.#decisions, nodes, 'nemesis').slice(0, count))
+    const count = 1 + this.#decisions.below(nodes.length, labelOf(name))
+    const victims = new Set(shuffled(this.#decisions, nodes, labelOf(name)).slice(0, count))
     const targets = this.#cluster.nodes.filter((node) => victims.has(node.id) && node.running)
     const names = targets.map(({ id }) => id)
     this.#record(BEGINS[name], [...victims])

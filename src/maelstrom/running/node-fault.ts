@@ -8,6 +8,7 @@ export type NodeFaultKind =
   | 'exited'
   | 'malformed-message'
   | 'line-too-long'
+  | 'floods-stdout'
   | 'wrong-source'
   | 'unknown-destination'
   | 'malformed-reply'

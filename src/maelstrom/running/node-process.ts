@@ -1,11 +1,13 @@
 /**
  * One node: a child process that reads messages on stdin and writes messages on stdout, a JSON object per line. Its
- * stderr is its log. It is ended by SIGKILL only; if it ends by itself, that is a fault, reported with its last lines.
+ * stderr is its log. What others ask it before it has answered `init` waits a while, because a node that handles messages
+ * in threads would have to answer without a name. It is ended by SIGKILL only; if it ends by itself, that is a fault, reported with its last lines.
  */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Machine } from '../machine.ts'
 import type { Network } from '../network/network.ts'
 import { isClient, parseMessage, printMessage, type Message } from '../protocol/envelope.ts'
+import type { Answers } from './answers.ts'
 import { LineReader } from './line-reader.ts'
 import type { NodeFaults } from './node-fault.ts'
 
@@ -13,6 +15,19 @@ import type { NodeFaults } from './node-fault.ts'
 const MOST_LINE_CHARACTERS = 8 << 20
 /** Bytes that wait for a node to read them. */
 const MOST_WAITING_BYTES = 64 << 20
+/**
+ * What a node may write to stdout in a second: bytes, lines that are no messages, and lines, with more of them for each
+ * message that it gets from others. A machine slows a node down, but in the tank computing takes no time, and a node that
+ * writes without end would write for ever within a second.
+ */
+const MOST_BYTES_PER_SECOND = 256 << 20
+const MOST_MALFORMED_PER_SECOND = 20_000
+const MOST_LINES_PER_SECOND = 100_000
+const MOST_LINES_PER_MESSAGE = 100
+const SECOND_US = 1_000_000
+const NO_TRAFFIC = { messages: 0, lines: 0, malformed: 0, bytes: 0 }
+/** What waits for the answer to `init` waits no longer than this: the node may answer `init` only after it. */
+const MOST_HELD_MS = 2000
 /** What a node wrote before it was stopped may arrive this much later. */
 const WRITTEN_BEFORE_US = 100_000
 /** Lines of stdout and of stderr in the report of an exit. */
@@ -30,6 +45,7 @@ export interface NodeSettings {
   readonly machine: Machine
   readonly network: Network
   readonly faults: NodeFaults
+  readonly answers: Answers
   /** A line that the node wrote to stderr. */
   readonly onLog: (node: string, line: string) => void
 }
@@ -49,8 +65,13 @@ export class NodeProcess {
   /** Resolves when the process is gone. */
   #gone: Promise<void> = Promise.resolve()
   #ending = false
+  /** Requests that wait until the node has answered `init`; null: it has, or had time to. */
+  #held: [message: Message, id: number][] | null = null
+  #cancelHold: () => void = () => {}
   #pause: { readonly beginUs: number; delivered: number; written: number } | null = null
   #endedBy: string | null = null
+  /** What it got from others and wrote to stdout since a moment, up to a second after it. */
+  #traffic = { ...NO_TRAFFIC, sinceUs: 0 }
   readonly #stdout: string[] = []
   readonly #stderr: string[] = []
 
@@ -77,6 +98,8 @@ export class NodeProcess {
     const { machine, network, program, faults, onLog } = this.#settings
     this.#ending = false
     this.#pause = null
+    this.#held = []
+    this.#cancelHold = machine.after(MOST_HELD_MS, () => this.release())
     const child = machine.spawn(program.command, program.args)
     this.#child = child
     const messages = new LineReader(
@@ -94,7 +117,10 @@ export class NodeProcess {
       onLog(this.id, line)
     }
     const logs = new LineReader(MOST_LINE_CHARACTERS, log, log)
-    child.stdout.on('data', (bytes: Buffer) => messages.write(bytes))
+    child.stdout.on('data', (bytes: Buffer) => {
+      this.#count('bytes', bytes.length)
+      messages.write(bytes)
+    })
     child.stderr.on('data', (bytes: Buffer) => logs.write(bytes))
     child.stdin.on('error', () => {}) // the node closed its stdin or is gone: its exit says so
     this.#gone = new Promise((resolve) => {
@@ -121,6 +147,7 @@ export class NodeProcess {
   async kill(): Promise<string | null> {
     if (this.#child === null) return null
     this.#ending = true
+    this.#cancelHold()
     this.#settings.network.detach(this.id)
     this.#settings.machine.signal(this.#child, 'SIGKILL')
     await this.#gone
@@ -142,14 +169,25 @@ export class NodeProcess {
     return pause
   }
 
+  /** The node has answered `init`: it gets what the others asked it meanwhile. */
+  release(): void {
+    this.#cancelHold()
+    const held = this.#held ?? []
+    this.#held = null
+    for (const [message, id] of held) this.#deliver(message, id)
+  }
+
   #deliver(message: Message, id: number): void {
     const child = this.#child
     if (child === null || child.stdin.destroyed) return
+    const { type, in_reply_to: replyTo = null } = message.body
+    if (this.#held !== null && type !== 'init' && replyTo === null) return void this.#held.push([message, id])
     if (child.stdin.writableLength > MOST_WAITING_BYTES) {
       const text = `does not read its stdin: ${MOST_WAITING_BYTES} bytes wait, and further messages were dropped`
       this.#settings.faults.add('reads-no-stdin', this.id, text)
       return
     }
+    if (message.src !== this.id) this.#count('messages', 1)
     if (this.#pause !== null) this.#pause.delivered++
     // What is delivered in one turn goes in one write.
     if (child.stdin.writableCorked === 0) {
@@ -162,13 +200,16 @@ export class NodeProcess {
   #line(line: string): void {
     keepLast(this.#stdout, line)
     if (this.#ending) return
-    const { network, faults, machine } = this.#settings
+    this.#count('lines', 1)
+    const { network, faults, machine, answers } = this.#settings
+    answers.wrote(this.id, machine.nowUs())
     if (this.#pause !== null && machine.nowUs() - this.#pause.beginUs > WRITTEN_BEFORE_US)
       this.#pause.written++
     const message = parseMessage(line)
     if ('reason' in message) {
       const text = `wrote a line to stdout that is no message: ${message.reason}. The line: ${shown(line)}. Logs belong on stderr`
       faults.add('malformed-message', this.id, text)
+      this.#count('malformed', 1)
       return
     }
     // A node may pass a client's request on as it is, so that the other node answers the client.
@@ -184,16 +225,34 @@ export class NodeProcess {
 
   #exited(code: number | null, signal: string | null): void {
     const how = signal === null ? `with exit code ${code}` : `by signal ${signal}`
-    const lines = (name: string, list: readonly string[]): string =>
-      list.length === 0
-        ? `It wrote nothing to ${name}.`
-        : `Its last lines on ${name}:\n${list.map((each) => `    ${each}`).join('\n')}`
     this.#settings.network.detach(this.id)
-    this.#settings.faults.add(
-      'exited',
-      this.id,
-      `ended by itself ${how}.\n${lines('stdout', this.#stdout)}\n${lines('stderr', this.#stderr)}`,
-    )
+    this.#settings.faults.add('exited', this.id, `ended by itself ${how}.\n${this.lastWords()}`)
+  }
+
+  /** Counts what it gets and writes; ends it if it writes too much. */
+  #count(what: keyof typeof NO_TRAFFIC, count: number): void {
+    if (this.#ending) return
+    const nowUs = this.#settings.machine.nowUs()
+    if (nowUs - this.#traffic.sinceUs > SECOND_US) this.#traffic = { ...NO_TRAFFIC, sinceUs: nowUs }
+    this.#traffic[what] += count
+    const { messages, lines, malformed, bytes } = this.#traffic
+    const isFlood =
+      bytes > MOST_BYTES_PER_SECOND ||
+      malformed > MOST_MALFORMED_PER_SECOND ||
+      lines > MOST_LINES_PER_SECOND + messages * MOST_LINES_PER_MESSAGE
+    if (!isFlood) return
+    const text = `wrote ${lines} lines with ${bytes} bytes to stdout within a second, and was ended. Its last line: ${shown(this.#stdout.at(-1) ?? '')}`
+    this.#settings.faults.add('floods-stdout', this.id, text)
+    void this.kill()
+  }
+
+  /** Its last lines on stdout and stderr, for a report. */
+  lastWords(): string {
+    const last = (name: string, lines: readonly string[]): string =>
+      lines.length === 0
+        ? `It wrote nothing to ${name}.`
+        : `Its last lines on ${name}:\n${lines.map((each) => `    ${each}`).join('\n')}`
+    return `${last('stdout', this.#stdout)}\n${last('stderr', this.#stderr)}`
   }
 }
 

@@ -34,17 +34,9 @@ export function resultsOf(
   settings: TestSettings,
   workload: Workload,
   history: History,
-  { faults, network, answers }: Cluster,
+  { faults, network }: Cluster,
   interrupted: boolean,
 ): Results {
-  if (settings.nemesis.length === 0 && !interrupted) {
-    for (const [node, requests] of answers.hanging())
-      faults.add(
-        'stopped-answering',
-        node,
-        `left its last ${requests} requests unanswered, without any fault injected`,
-      )
-  }
   const drawn = { 'valid?': true } as const
   const parts = {
     perf: { 'latency-graph': drawn, 'rate-graph': drawn, ...drawn },

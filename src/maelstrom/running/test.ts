@@ -101,11 +101,13 @@ async function operate(
   await dispatch({ machine, decisions, threads, rate: settings.rate, untilUs }, next)
   await storm
   await nemesis.heal()
-  if (workload.finals === undefined) return
-  onPhase?.('Waiting for recovery')
-  await sleep(machine, RECOVERY_MS)
-  const last = workload.finals(shared)
-  await Promise.all(threads.map((thread) => untilNull(thread, last)))
+  if (workload.finals !== undefined) {
+    onPhase?.('Waiting for recovery')
+    await sleep(machine, RECOVERY_MS)
+    const last = workload.finals(shared)
+    await Promise.all(threads.map((thread) => untilNull(thread, last)))
+  }
+  if (settings.nemesis.length === 0) await cluster.verifyAnswers()
 }
 
 async function untilNull(thread: Thread, next: ReturnType<Workload['generator']>): Promise<void> {

@@ -10,8 +10,14 @@ import { takeInternals, type Binding } from '../library/internals.ts'
 import type { RunningProcess } from '../process/running-process.ts'
 import { trustingContext, extraRootCertificates, type NativeContext } from './network/trusted-certificates.ts'
 import { bareKeyPairs, curveKeyPairs, seededEcdh } from './seeded-keys.ts'
-import { seededPrimes, seededPublicEncrypt } from './seeded-primes.ts'
-import { noteSignatures, signatureJobs, unseededJob } from './unseeded-randomness.ts'
+import { seededPrimes, seededPublicEncrypt, seededRsaCipher } from './seeded-primes.ts'
+import {
+  noteDiffieHellman,
+  noteExports,
+  noteSignatures,
+  signatureJobs,
+  unseededJob,
+} from './unseeded-randomness.ts'
 import { webError, webForm, withoutThen } from './web-crypto-jobs.ts'
 
 /** How long the thread pool takes for any job, at least. */
@@ -50,6 +56,15 @@ export function crypto(): Binding {
   }
   binding.ECDH = seededEcdh(real)
   binding.publicEncrypt = seededPublicEncrypt(real)
+  job('RSACipherJob', seededRsaCipher(real))
+  const { KEMEncapsulateJob } = real
+  if (KEMEncapsulateJob !== undefined)
+    job(
+      'KEMEncapsulateJob',
+      unseededJob(KEMEncapsulateJob, () => 'crypto.encapsulate'),
+    )
+  noteDiffieHellman(binding, real)
+  noteExports(real)
   noteSignatures(binding, real)
   job('SignJob', signatureJobs(real))
   binding.secureHeapUsed = () => undefined

@@ -8,7 +8,7 @@ import { scriptCommand, type LookAt } from '../process/children/script.ts'
 import { Handle } from '../process/handle.ts'
 import { InheritedEndpoint } from '../process/inherited-endpoint.ts'
 import { takeInternals, type Binding } from '../library/internals.ts'
-import { startChild } from '../process/program.ts'
+import { sendTo, startChild } from '../process/program.ts'
 import type { RunningProcess } from '../process/running-process.ts'
 import type { Replacement } from '../process/program-options.ts'
 import type { Stdio } from '../process/stdio.ts'
@@ -102,7 +102,7 @@ class Process extends Handle {
     if (number === 0 || !this.child.alive) return 0
     const name = signalName(number)
     if (name === undefined) return uvCode('EINVAL')
-    this.child.signal(name)
+    sendTo(this.child, name)
     return 0
   }
 }

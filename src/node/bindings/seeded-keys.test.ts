@@ -1,4 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type * as NodeCrypto from 'node:crypto'
+import type * as NodeTls from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { runPrograms } from '../process/programs.test-support.ts'
 import type { ProcessFunction } from '../process/program-options.ts'
@@ -11,7 +13,9 @@ const run = async (program: ProcessFunction, seed = 1): Promise<{ said: string; 
   return { said: stdout.main, unseeded: [...world.kernel.unseeded] }
 }
 
-const MAKES: Readonly<Record<string, (crypto: Crypto) => string | Promise<string>>> = {
+const RSA = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey
+
+const MAKES: Readonly<Record<string, (crypto: Crypto, tls: typeof NodeTls) => string | Promise<string>>> = {
   'ed25519, x25519, ed448 and x448': ({ generateKeyPairSync }) =>
     (['ed25519', 'x25519', 'ed448', 'x448'] as const)
       .map((type) =>
@@ -51,27 +55,37 @@ const MAKES: Readonly<Record<string, (crypto: Crypto) => string | Promise<string
     const right = checkPrimeSync(plain) && checkPrimeSync(safe) && checkPrimeSync((safe - 1n) / 2n)
     return `${plain} ${safe} ${plain.toString(2).length} ${safe.toString(2).length} ${right}`
   },
+  'short primes': ({ generatePrimeSync, checkPrimeSync }) => {
+    const made = Array.from({ length: 28 }, (_, i) => generatePrimeSync(2 + (i % 14), { bigint: true }))
+    const right = made.every((prime, i) => checkPrimeSync(prime) && prime.toString(2).length === 2 + (i % 14))
+    return `${made.join()} ${right ? 'are right' : 'are wrong'}`
+  },
+  'keys of session tickets': (_, { createServer }) => {
+    const server = createServer({})
+    const keys = server.getTicketKeys()
+    const stays = server.getTicketKeys().equals(keys)
+    server.setTicketKeys(Buffer.alloc(48, 7))
+    const given = server.getTicketKeys().equals(Buffer.alloc(48, 7))
+    return `${keys.toString('hex')} ${stays && given ? 'are right' : 'are wrong'}`
+  },
 }
 
 describe('randomness of OpenSSL comes from the seed', () => {
   it.each(Object.keys(MAKES))('%s', async (name) => {
     const make = MAKES[name]
     const program: ProcessFunction = async ({ process, require }) => {
-      process.stdout.write(await make(require('node:crypto')))
+      process.stdout.write(await make(require('node:crypto'), require('node:tls')))
     }
     const first = await run(program)
     expect(first).toEqual(await run(program))
     expect(first.unseeded).toEqual([])
+    expect(first.said).not.toContain('wrong')
     expect(first.said.length).toBeGreaterThan(40)
     expect((await run(program, 2)).said).not.toBe(first.said)
   })
 
   it('the padding of RSA, which a private key takes off again', async () => {
-    const { generateKeyPairSync } = await import('node:crypto')
-    const pem = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({
-      format: 'pem',
-      type: 'pkcs8',
-    })
+    const pem = RSA.export({ format: 'pem', type: 'pkcs8' })
     const program: ProcessFunction = ({ process, require }) => {
       const { publicEncrypt, privateDecrypt, constants } = require('node:crypto')
       for (const options of [
@@ -93,6 +107,30 @@ describe('randomness of OpenSSL comes from the seed', () => {
     expect(first.unseeded).toEqual([])
     expect(first.said.match(/ message\n/g)).toHaveLength(2)
   })
+
+  it('the padding of WebCrypto, which refuses what is too long as outside', async () => {
+    const jwk = RSA.export({ format: 'jwk' })
+    const program: ProcessFunction = async ({ process, require }) => {
+      const { webcrypto, privateDecrypt, constants } = require('node:crypto')
+      const { subtle } = webcrypto
+      const form = { name: 'RSA-OAEP', hash: 'SHA-256' }
+      const { kty, n, e } = jwk
+      const key = await subtle.importKey('jwk', { kty, n, e }, form, false, ['encrypt'])
+      const label = Buffer.from('label')
+      const secret = await subtle.encrypt({ ...form, label }, key, Buffer.from('message'))
+      const how = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256', oaepLabel: label }
+      const opened = privateDecrypt({ key: jwk, format: 'jwk', ...how }, Buffer.from(secret))
+      const refused = await subtle.encrypt(form, key, Buffer.alloc(100)).catch(({ name }: Error) => name)
+      process.stdout.write(
+        `${secret.constructor.name} ${Buffer.from(secret).toString('hex')} ${opened} ${refused}`,
+      )
+    }
+    const first = await run(program)
+    expect(first).toEqual(await run(program))
+    expect(first.unseeded).toEqual([])
+    expect(first.said).toMatch(/^ArrayBuffer [0-9a-f]{256} message OperationError$/)
+    expect((await run(program, 2)).said).not.toBe(first.said)
+  })
 })
 
 describe('randomness that no seed decides', () => {
@@ -108,6 +146,31 @@ describe('randomness that no seed decides', () => {
       sign(null, Buffer.from('x'), generateKeyPairSync('ed25519').privateKey)
     })
     expect(unseeded).toEqual(["crypto.generateKeyPair('rsa')", 'crypto.sign with ECDSA'])
+  })
+
+  it('is noted for Diffie-Hellman and for encrypted private keys', async () => {
+    const { unseeded } = await run(({ require }) => {
+      const { createDiffieHellman, getDiffieHellman, generateKeyPairSync } = require('node:crypto')
+      createDiffieHellman(512)
+      getDiffieHellman('modp5').generateKeys()
+      const { privateKey } = generateKeyPairSync('ed25519')
+      privateKey.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' })
+    })
+    expect(unseeded).toEqual([
+      'crypto.createDiffieHellman',
+      'diffieHellmanGroup.generateKeys',
+      'the encryption of a private key',
+    ])
+  })
+
+  it('is noted for keys that are encapsulated', async () => {
+    const { said, unseeded } = await run(({ process, require }) => {
+      const { encapsulate, generateKeyPairSync } = require('node:crypto')
+      if (encapsulate === undefined) return
+      encapsulate(generateKeyPairSync('x25519').publicKey)
+      process.stdout.write('done')
+    })
+    expect(unseeded).toEqual(said === 'done' ? ['crypto.encapsulate'] : [])
   })
 
   it('is noted for signatures that are made in the background', async () => {

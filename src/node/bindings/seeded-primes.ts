@@ -3,13 +3,13 @@
  * odd number upwards, as OpenSSL does. Encryption with RSA pads here (PKCS #1 v1.5 and OAEP, RFC 8017) and leaves the
  * arithmetic to OpenSSL.
  *
- * Primes with a remainder (`add`, `rem`), and safe primes of more than 256 bits, are left to OpenSSL.
+ * Primes with a remainder (`add`, `rem`), and safe primes of less than 16 or more than 256 bits, are left to OpenSSL.
  */
 import { Buffer } from 'node:buffer'
-import { checkPrimeSync, createHash } from 'node:crypto'
+import { checkPrimeSync, constants, createHash, publicEncrypt } from 'node:crypto'
 import { ceil } from '../../kernel/arithmetic.ts'
 import { current } from '../process/current.ts'
-import type { Binding } from '../library/internals.ts'
+import { type Binding, takeInternals } from '../library/internals.ts'
 import { type KeyArguments, nativeKey, partAtData } from './key-arguments.ts'
 import { noteUnseeded } from './unseeded-randomness.ts'
 
@@ -17,8 +17,8 @@ type JobResult = readonly [error: unknown, value: unknown]
 type JobClass = new (mode: number, ...args: any[]) => { run(): JobResult }
 
 const MOST_SAFE_BITS = 256
-/** Below this many bits the two highest cannot both be set. */
-const LEAST_BITS = 16
+/** A prime of fewer bits is drawn from all there are: its two highest bits need not be set. */
+const FEW_BITS = 16
 
 export function seededPrimes(Native: JobClass): JobClass {
   return class {
@@ -31,7 +31,8 @@ export function seededPrimes(Native: JobClass): JobClass {
       this.job = new Native(mode, bits, safe, add, rem) // it checks the arguments
       this.bits = bits
       this.safe = safe
-      this.isOurs = add == null && rem == null && bits >= LEAST_BITS && (!safe || bits <= MOST_SAFE_BITS)
+      this.isOurs =
+        add == null && rem == null && bits >= 2 && (!safe || (bits >= FEW_BITS && bits <= MOST_SAFE_BITS))
     }
 
     run(): JobResult {
@@ -48,6 +49,7 @@ export function seededPrimes(Native: JobClass): JobClass {
 }
 
 function searchPrime(bits: number, safe: boolean): bigint {
+  if (bits < FEW_BITS) return shortPrime(bits)
   const bytes = Buffer.alloc(ceil(bits / 8))
   const top = 3n << BigInt(bits - 2)
   const step = safe ? 4n : 2n
@@ -58,6 +60,13 @@ function searchPrime(bits: number, safe: boolean): bigint {
     for (; candidate >> BigInt(bits) === 0n; candidate += step) {
       if (checkPrimeSync(candidate) && (!safe || checkPrimeSync(candidate >> 1n))) return candidate
     }
+  }
+}
+
+function shortPrime(bits: number): bigint {
+  for (;;) {
+    const candidate = BigInt(2 ** (bits - 1) + (current().entropy.uint32() % 2 ** (bits - 1)))
+    if (checkPrimeSync(candidate)) return candidate
   }
 }
 
@@ -85,6 +94,36 @@ export function seededPublicEncrypt(real: Binding): (...args: any[]) => unknown 
     if (padded !== null) return encrypt(padded, NO_PADDING)
     if (padding !== NO_PADDING) noteUnseeded('crypto.publicEncrypt')
     return encrypt(data, padding)
+  }
+}
+
+/** WebCrypto's RSA-OAEP, with padding from the process's entropy. */
+export function seededRsaCipher(real: Binding): JobClass {
+  return class {
+    private readonly job: { run(): JobResult }
+    private readonly args: readonly any[]
+
+    constructor(mode: number, ...args: any[]) {
+      this.job = new real.RSACipherJob(mode, ...args) // it checks the arguments
+      this.args = args
+    }
+
+    run(): JobResult {
+      const [direction, key, data, variant, hash, label] = this.args
+      if (direction !== real.kWebCryptoCipherEncrypt) return this.job.run()
+      const lengthBytes = variant === real.kKeyVariantRSA_OAEP ? modulusBytes(real, [key]) : null
+      const padded =
+        lengthBytes === null
+          ? null
+          : padOaep(bytesOf(data), lengthBytes, { hash, maskHash: hash, label: bytesOf(label) })
+      if (padded === null) return this.job.run() // a message that is too long, which OpenSSL says
+      const { PublicKeyObject } = takeInternals().require('internal/crypto/keys')
+      const sealed = publicEncrypt(
+        { key: new PublicKeyObject(key), padding: constants.RSA_NO_PADDING },
+        padded,
+      )
+      return [undefined, new Uint8Array(sealed).buffer]
+    }
   }
 }
 

@@ -2,11 +2,12 @@
  * Calls of OpenSSL that draw real randomness, which no seed decides: after one of them, two runs of a seed may part. The
  * world keeps their names, so that a difference between two runs can say where it may come from.
  *
- * They are: key pairs of RSA, DSA, Diffie-Hellman and curves that seeded-keys.ts does not know; signatures by ECDSA, DSA
- * and RSA-PSS; primes with a remainder, and long safe ones; the salt of an encrypted private key. TLS draws real
- * randomness too, but its bytes stay out of the run's hash (network/tls-wrap.ts).
+ * They are: key pairs of RSA, DSA, Diffie-Hellman, of curves that seeded-keys.ts does not know and of post-quantum kinds;
+ * signatures by ECDSA, DSA, RSA-PSS and post-quantum kinds; encapsulated keys; primes with a remainder, and long safe
+ * ones; the salt of an encrypted private key. TLS draws real randomness too, but its bytes stay out of the run's hash
+ * (network/tls-wrap.ts).
  */
-import { current } from '../process/current.ts'
+import { current, running } from '../process/current.ts'
 import type { Binding } from '../library/internals.ts'
 import { type KeyArguments, nativeKey, partAtData } from './key-arguments.ts'
 
@@ -79,6 +80,43 @@ function randomSignature(real: Binding, key: KeyArguments, padding: unknown): st
   } catch {
     return null // the call itself will say what is wrong with the key
   }
-  if (type === 'ec' || type === 'dsa') return `crypto.sign with ${type === 'ec' ? 'ECDSA' : 'DSA'}`
+  if (type === 'ec') return 'crypto.sign with ECDSA'
+  if (type === 'dsa' || /^(?:ml|slh)-dsa/.test(String(type)))
+    return `crypto.sign with ${String(type).toUpperCase()}`
   return type === 'rsa-pss' || padding === PSS_PADDING ? 'crypto.sign with RSA-PSS' : null
+}
+
+/** Diffie-Hellman: a prime that is searched for, and every key, are random. */
+export function noteDiffieHellman(binding: Binding, real: Binding): void {
+  const noting = (Native: any, name: string): any =>
+    class extends Native {
+      constructor(...args: unknown[]) {
+        super(...args)
+        if (typeof args[0] === 'number') noteUnseeded('crypto.createDiffieHellman')
+      }
+
+      generateKeys(): unknown {
+        noteUnseeded(`${name}.generateKeys`)
+        return super.generateKeys()
+      }
+    }
+  binding.DiffieHellman = noting(real.DiffieHellman, 'diffieHellman')
+  binding.DiffieHellmanGroup = noting(real.DiffieHellmanGroup, 'diffieHellmanGroup')
+}
+
+let notesExports = false
+
+/**
+ * The salt of an encrypted private key. Every native key is of one class, which programs do not reach: it notes what the
+ * running process exports.
+ */
+export function noteExports({ KeyObjectHandle }: Binding): void {
+  if (notesExports) return
+  notesExports = true
+  const native = KeyObjectHandle.prototype.export as (...args: unknown[]) => unknown
+  KeyObjectHandle.prototype.export = function (this: object, ...args: unknown[]): unknown {
+    const cipher = args[2] // behind the format and the type
+    if (running !== null && typeof cipher === 'string') noteUnseeded('the encryption of a private key')
+    return Reflect.apply(native, this, args)
+  }
 }

@@ -47,6 +47,23 @@ describe('a change that is made for good', () => {
     expect(NodeThread.get().isStained).toBe(false)
   })
 
+  it('is noticed when old methods make an accessor that gives the same value', async () => {
+    const { stdout } = await runOne(({ process }) => {
+      const { values } = Set.prototype
+      ;(Set.prototype as any).__defineGetter__('values', () => values)
+      process.stdout.write(String(new Set([1]).values().next().value))
+    })
+    expect(stdout).toBe('1')
+    expect(NodeThread.get().endWorld()).toEqual([{ path: 'Set.prototype.values', kind: 'changed' }])
+    expect(Object.getOwnPropertyDescriptor(Set.prototype, 'values')).toMatchObject({ enumerable: false })
+  })
+
+  it('is noticed when a stack is put on a function', async () => {
+    await runOne(() => Error.captureStackTrace(Math.max))
+    expect(NodeThread.get().endWorld()).toEqual([{ path: 'Math.max.stack', kind: 'added' }])
+    expect('stack' in Math.max).toBe(false)
+  })
+
   it('differs from an ordinary mistake, whose error has no frame of ours', async () => {
     const { stderr } = await runOne(() => {
       Object.defineProperty(Object.freeze({}), 'x', { value: 1 })

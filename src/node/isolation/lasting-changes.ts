@@ -110,6 +110,13 @@ export function keepChangesRevocable(): void {
       }
     })
   }
+  for (const name of ['__defineGetter__', '__defineSetter__'])
+    ownMethod(Object.prototype, name, (real: AnyFunction) => {
+      return function (this: unknown, ...args: unknown[]): unknown {
+        sharedObjects.isTouch(this)
+        return asEngine(real, this, args, (Object.prototype as any)[name] as AnyFunction)
+      }
+    })
   ownMethod(Object, 'seal', (real) => finishing(real, 'sealed', false))
   ownMethod(Object, 'freeze', (real) => finishing(real, 'frozen', false))
   ownMethod(Object, 'isSealed', (real: AnyFunction) => (object: unknown) => {

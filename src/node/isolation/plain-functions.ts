@@ -50,6 +50,7 @@ export class PlainFunctions {
       fn.prototype === this.prototypes[i] &&
       hasOwn(fn, 'length') &&
       hasOwn(fn, 'name') &&
+      !hasOwn(fn, 'stack') && // of `Error.captureStackTrace`, the only other way to a hidden property
       enumerableKeys(fn).length === 0 &&
       getOwnPropertySymbols(fn).length === 0 &&
       getPrototypeOf(fn) === this.watched[i].prototype

@@ -212,6 +212,7 @@ function hasItsConstants({ object, constants }: WatchedObject): boolean {
 /** Makes it what it was, and says what it had become. It uses no method: the program may have broken that very one. */
 export function putBack(watched: WatchedObject, leaks: Leak[]): void {
   const { path, object, prototype, keys, before } = watched
+  const { length: noted } = leaks
   const note = (key: PropertyKey, kind: Leak['kind'], isBack: boolean): void => {
     const leak = { path: memberPath(path, key), kind }
     append(leaks, isBack ? leak : { ...leak, forGood: true })
@@ -233,6 +234,28 @@ export function putBack(watched: WatchedObject, leaks: Leak[]): void {
     if (was === null || same(was, is)) continue
     note(keys[i], is === undefined ? 'removed' : 'changed', defineProperty(object, keys[i], was))
   }
+  if (object !== global && putInOrder(object as object, keys) && leaks.length === noted)
+    append(leaks, { path: `${path} (the order of its members)`, kind: 'changed' })
+}
+
+/**
+ * What was removed and put back is last. Members that cannot be removed keep their places, and then the others may not get
+ * theirs. Returns whether anything has moved.
+ */
+function putInOrder(object: object, keys: readonly PropertyKey[]): boolean {
+  const before = ownKeys(object)
+  let from = 0
+  while (from < keys.length && before[from] === keys[from]) from++
+  if (from === keys.length || before.length !== keys.length) return false
+  for (let i = from; i < keys.length; i++) {
+    const descriptor = getOwnPropertyDescriptor(object, keys[i])
+    if (descriptor?.configurable !== true) continue
+    deleteProperty(object, keys[i])
+    defineProperty(object, keys[i], descriptor)
+  }
+  const after = ownKeys(object)
+  for (let i = from; i < after.length; i++) if (after[i] !== before[i]) return true
+  return false
 }
 
 /** A property of its own, whatever the prototypes have become. */

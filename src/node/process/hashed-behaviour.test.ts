@@ -11,10 +11,21 @@ const ACTS: Readonly<Record<string, string>> = {
   'the new name of a file': "fs.writeFileSync('/data/a', ''); fs.renameSync('/data/a', '/data/' + word)",
   'the name of a link': "fs.writeFileSync('/data/a', ''); fs.linkSync('/data/a', '/data/' + word)",
   'a mode': "fs.writeFileSync('/data/a', ''); fs.chmodSync('/data/a', word === 'one' ? 0o600 : 0o644)",
+  'the mode of a new file': "fs.writeFileSync('/data/a', '', { mode: word === 'one' ? 0o600 : 0o644 })",
+  'the mode of a new folder': "fs.mkdirSync('/data/a', word === 'one' ? 0o700 : 0o755)",
+  'a mask of modes': "process.umask(word === 'one' ? 0o77 : 0o22); fs.writeFileSync('/data/a', '')",
+  'a folder in place of a file': "word === 'one' ? fs.mkdirSync('/data/a') : fs.writeFileSync('/data/a', '')",
+  'where a symbolic link leads': "fs.symlinkSync(word, '/data/a')",
   'a time': "fs.writeFileSync('/data/a', ''); fs.utimesSync('/data/a', word === 'one' ? 1 : 2, 1)",
   'a length': "fs.writeFileSync('/data/a', '12'); fs.truncateSync('/data/a', word === 'one' ? 1 : 0)",
   'an argument of a child': "child.execFile(process.execPath, ['-e', '0', word])",
   'the environment of a child': "child.execFile(process.execPath, ['-e', '0'], { env: { word } })",
+  'a signal that is sent':
+    "process.on('SIGUSR2', () => {}); process.on('SIGHUP', () => {}); process.kill(process.pid, word === 'one' ? 'SIGUSR2' : 'SIGHUP')",
+  'a signal to a child':
+    "const one = child.execFile(process.execPath, ['-e', '0']); setImmediate(() => one.kill(word === 'one' ? 0 : 'SIGCONT'))",
+  'the environment of a thread': "new threads.Worker('0', { eval: true, env: { word } })",
+  'the name of a thread': "new threads.Worker('0', { eval: true, name: word })",
   'a message to a port':
     'const { port1, port2 } = new MessageChannel(); port2.unref(); port1.postMessage({ word: [word] }); port1.close()',
   'a message to a channel':
@@ -29,10 +40,10 @@ async function hashOf(act: string, word: string): Promise<string> {
       const [fs, child, threads] = ['node:fs', 'node:child_process', 'node:worker_threads'].map((id) =>
         require(id),
       )
-      const { MessageChannel, BroadcastChannel } = own
-      const names = ['process', 'fs', 'child', 'threads', 'MessageChannel', 'BroadcastChannel', 'word']
+      const { MessageChannel, BroadcastChannel, setImmediate } = own
+      const known = { process, fs, child, threads, MessageChannel, BroadcastChannel, setImmediate, word }
       // oxlint-disable-next-line typescript/no-implied-eval
-      new Function(...names, act)(process, fs, child, threads, MessageChannel, BroadcastChannel, word)
+      new Function(...Object.keys(known), act)(...Object.values(known))
     },
   })
   return hash

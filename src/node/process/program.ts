@@ -136,8 +136,14 @@ export function sendSignal(sender: RunningProcess, pid: number, number: number):
   if (name === undefined && number !== 0) return 'EINVAL'
   const target = sender.placement.host.processes.find((process) => process.pid === pid && process.alive)
   if (target === undefined) return 'ESRCH'
-  if (name !== undefined) target.signal(name)
+  if (name !== undefined) sendTo(target, name)
   return null
+}
+
+/** What a program sends is part of the run, also when the other does nothing about it. */
+export function sendTo(target: SimProcess, name: string): void {
+  target.kernel.hash.addText(`${target.name} ${name}`, 'sends a signal to')
+  target.signal(name)
 }
 
 /** The argument of a process that is a function. */

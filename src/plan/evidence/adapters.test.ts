@@ -205,7 +205,7 @@ describe('evidence of explorations', () => {
     preempted: 40,
     failedAgain: null,
   }
-  const facts = { target: 'a.race.ts › x', versions: {}, wallMs: 5, reproducer: null }
+  const facts = { target: 'a.race.ts › x', versions: {}, wallMs: 5, iterations: 50, reproducer: null }
 
   it('is evidence, with the scheduler as nemesis', () => {
     const evidence = evidenceFromExplorations([held, { ...held, seed: 2 }, { ...held, seed: 3 }], facts)

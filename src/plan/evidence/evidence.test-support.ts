@@ -37,6 +37,8 @@ export function goodEvidence(changes: Partial<Evidence> = {}): Evidence {
     violations: [],
     wallMs: 5000,
     simulatedMs: null,
+    level: null,
+    iterations: null,
     recovery: { completed: true, tookMs: 10 },
     topologies: ['3 nodes', '5 nodes'],
     controls: [{ name: 'broken', detected: true, by: ['checker: linearizable'], message: '' }],

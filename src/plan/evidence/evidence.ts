@@ -6,6 +6,7 @@
  * What is not known is left out or `null`, and counts as absent: evidence that says less never passes more.
  */
 import { z } from 'zod'
+import { LEVEL_NAMES } from '../../faults/levels.ts'
 import { HISTORY_FIELDS } from '../model/history-fields.ts'
 
 export const EVIDENCE_VERSION = 1
@@ -109,6 +110,11 @@ export const evidenceSchema = z
     violations: z.array(violationSchema),
     wallMs: z.number().min(0),
     simulatedMs: z.number().min(0).nullable().default(null),
+    level: z.enum(LEVEL_NAMES).nullable().default(null).meta({ description: 'the level of a simulation' }),
+    iterations: count
+      .nullable()
+      .default(null)
+      .meta({ description: 'schedules that each seed of a race was allowed' }),
     recovery: z
       .strictObject({ completed: z.boolean(), tookMs: z.number().min(0).nullable().default(null) })
       .nullable()
@@ -148,6 +154,8 @@ export function emptyEvidence(
     violations: [],
     wallMs: 0,
     simulatedMs: null,
+    level: null,
+    iterations: null,
     recovery: null,
     topologies: [],
     controls: [],

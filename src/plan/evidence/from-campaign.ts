@@ -42,6 +42,8 @@ export function evidenceFromCampaign(result: CampaignResult): Evidence {
     violations: violationsOf(result),
     wallMs: result.wallMs,
     simulatedMs: result.simulatedUs / 1000,
+    level,
+    iterations: null,
     recovery: recoveryOf(result),
     topologies: [],
     controls: [],

@@ -29,12 +29,14 @@ interface Facts {
   readonly target: string
   readonly versions: Readonly<Record<string, string>>
   readonly wallMs: number
+  /** Schedules that each exploration was allowed. */
+  readonly iterations: number
   readonly reproducer: string | null
 }
 
 export function evidenceFromExplorations(
   explorations: readonly Exploration[],
-  { target, versions, wallMs, reproducer }: Facts,
+  { target, versions, wallMs, iterations, reproducer }: Facts,
 ): Evidence {
   const sum = (of: (each: Exploration) => number): number =>
     explorations.reduce((total, each) => total + of(each), 0)
@@ -93,6 +95,8 @@ export function evidenceFromExplorations(
     })),
     wallMs,
     simulatedMs: null,
+    level: null,
+    iterations,
     recovery: null,
     topologies: [],
     controls: [],

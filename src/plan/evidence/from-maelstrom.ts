@@ -49,6 +49,8 @@ export function evidenceFromMaelstrom(
     violations: mergedViolations(runs.flatMap(violationsOf)),
     wallMs: 0,
     simulatedMs: simulatedMs(runs),
+    level: null,
+    iterations: null,
     recovery: recoveryOf(runs),
     topologies: [
       ...new Set(runs.map(({ facts }) => `${facts.nodes.length} nodes, ${facts.concurrency} clients`)),

@@ -55,6 +55,8 @@ export function evidenceFromReal(
     violations: mergedViolations(tests.flatMap(violationsOf)),
     wallMs: 0,
     simulatedMs: null,
+    level: null,
+    iterations: null,
     recovery: recoveryOf(results),
     topologies: [
       ...new Set(results.map(({ nodes, concurrency }) => `${nodes.length} nodes, ${concurrency} clients`)),

@@ -5,7 +5,7 @@
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Budget } from '../model/budget.ts'
 import type { ArmResult } from '../run/session-result.ts'
-import { completedOperations } from '../verdict/budget-met.ts'
+import { completedOperations, heldSeeds } from '../verdict/budget-met.ts'
 import { landingOf } from '../verdict/landing.ts'
 import type { Question } from '../verdict/question.ts'
 import { isNamed } from '../verdict/required-oracles.ts'
@@ -63,8 +63,14 @@ function oracleRows({ oracles, history }: Evidence, { checkers }: Question): (re
     const scope = operations === null ? '' : `, read ${operations}${of} operations, ignored ${ignored ?? 0}`
     return [name, `${verdict}, ${checks} checks${scope}`] as const
   })
-  const left = oracles.length - shown.length
-  return left === 0 ? rows : [...rows, ['other oracles', `${left}, none of them invalid`]]
+  const left = others.filter((oracle) => !shown.includes(oracle))
+  return left.length === 0
+    ? rows
+    : [...rows, ['other oracles, none of them invalid', left.map(briefly).join('; ')]]
+}
+
+function briefly({ name, checks }: Evidence['oracles'][number]): string {
+  return `${name} (${checks} checks)`
 }
 
 function controlRows({ controls }: Evidence): (readonly [string, string])[] {
@@ -100,14 +106,16 @@ function timeText({ wallMs, simulatedMs }: Evidence): string {
 
 function budgetText(budget: Budget | null, evidence: Evidence): string {
   if (budget === null) return 'the plan has none'
-  const held = evidence.seeds.filter(({ outcome }) => outcome === 'held').length
   const parts = [
-    `seeds ${held} of ${budget.seeds}`,
+    `seeds ${heldSeeds(evidence)} of ${budget.seeds}`,
     ...(budget.operations === 0
       ? []
       : [`completed operations ${completedOperations(evidence)} of ${budget.operations}`]),
     ...(budget.durationMs === 0 ? [] : [`${Math.round(evidence.wallMs)} of ${budget.durationMs} ms`]),
-    ...(budget.level === null ? [] : [`level ${budget.level}`]),
+    ...(budget.level === null ? [] : [`level ${evidence.level ?? budget.level}`]),
+    ...(budget.iterations === null
+      ? []
+      : [`schedules per seed ${evidence.iterations ?? 'unknown'} of ${budget.iterations}`]),
     ...(budget.faults === 'off' ? ['faults off'] : []),
   ]
   return parts.join(', ')

@@ -4,8 +4,9 @@
  */
 import { classify } from '../blame/classification.ts'
 import { VERDICTS } from '../catalog/verdicts.ts'
+import type { Violation } from '../evidence/evidence.ts'
 import type { ScenarioResult, SessionResult } from '../run/session-result.ts'
-import { SESSION_MEANINGS } from '../verdict/aggregate.ts'
+import { passesAt, SESSION_MEANINGS } from '../verdict/aggregate.ts'
 import { claimsOf, givenBudget } from '../verdict/question.ts'
 import { landingOf } from '../verdict/landing.ts'
 import { requiredOracles } from '../verdict/required-oracles.ts'
@@ -31,7 +32,8 @@ export function reportText(result: SessionResult): string {
 
 function head({ plan, facts, verdict, scenarios }: SessionResult): string[] {
   const asked = scenarios.filter(({ id }) => facts.scenarios.includes(id))
-  const passed = asked.filter(({ state }) => state.startsWith('PASS')).length
+  const part = asked.length < scenarios.length ? ` --scenario ${facts.scenarios.join(',')}` : ''
+  const passed = asked.filter((each) => passesAt(each, facts.tier)).length
   return [
     `# Report: ${plan.title.replace(/^Plan:\s*/, '')}`,
     '',
@@ -43,7 +45,7 @@ function head({ plan, facts, verdict, scenarios }: SessionResult): string[] {
     `| System | ${plan.header.system} |`,
     `| Started | ${facts.startedAt} |`,
     `| Budget | ${facts.tier} |`,
-    `| Run it again | \`npx wavetank plan run ${facts.plan} --budget ${facts.tier}\` |`,
+    `| Run it again | \`npx wavetank plan run ${facts.plan} --budget ${facts.tier}${part}\` |`,
     '',
   ]
 }
@@ -111,10 +113,24 @@ function violations({ plan, facts, scenarios }: SessionResult): string[] {
   return [
     '## Findings',
     '',
-    ...found.map(
-      ({ id, violation, blame, kind }, index) =>
-        `- F${index + 1} in ${id} (findings/${id}.md): ${violation.signature}: ${violation.message.split('\n')[0]}. Severity ${kind.severity}, type ${kind.type}, seen in ${violation.seeds} seeds, ${violation.reruns.failedAgain} of ${violation.reruns.tried} re-runs fail again. Blame: ${blame}. Reproducer: ${violation.reproducer === null ? 'none' : `\`${violation.reproducer}\``}`,
-    ),
+    ...found.flatMap(({ id, violation, blame, kind }, index) => [
+      `- F${index + 1} in ${id} (findings/${id}.md): ${violation.signature}: ${violation.message.split('\n')[0]}. Severity ${kind.severity}, type ${kind.type}, seen in ${violation.seeds} seeds, ${violation.reruns.failedAgain} of ${violation.reruns.tried} re-runs fail again. Blame: ${blame}. Reproducer: ${violation.reproducer === null ? 'none' : `\`${violation.reproducer}\``}`,
+      ...storyBlock(violation),
+    ]),
+    '',
+  ]
+}
+
+/** The few lines that tell what happened, below their finding. */
+function storyBlock({ story, shrunk }: Violation): string[] {
+  if (story.length === 0) return []
+  const reduced = shrunk === null ? '' : `, reduced ${shrunk.before} → ${shrunk.after} choices`
+  return [
+    `  The same bug as a story${reduced}:`,
+    '',
+    '  ```',
+    ...story.map((line) => `  ${line}`),
+    '  ```',
     '',
   ]
 }
@@ -238,9 +254,7 @@ function environment({ capabilities, scenarios }: SessionResult): string[] {
   const versions = scenarios
     .flatMap(({ arms }) => arms.flatMap(({ evidence }) => Object.entries(evidence?.source.versions ?? {})))
     .map(([name, version]) => `${name} ${version}`)
-  const facts = scenarios
-    .flatMap(({ arms }) => arms.map(({ evidence }) => evidence?.environment.facts.platform))
-    .filter((platform) => platform !== undefined)
+  const [platforms, revisions] = ['platform', 'revision'].map((fact) => factsOf(scenarios, fact))
   return [
     '## Environment',
     '',
@@ -248,9 +262,16 @@ function environment({ capabilities, scenarios }: SessionResult): string[] {
     '| --- | --- | --- | --- |',
     ...rows,
     '',
-    ...(facts.length > 0 ? [`Ran on ${[...new Set(facts)].join(', ')}.`, ''] : []),
+    ...(platforms.length > 0 ? [`Ran on ${platforms.join(', ')}.`, ''] : []),
+    ...(revisions.length > 0 ? [`The system is at commit ${revisions.join(', then at ')}.`, ''] : []),
     ...(versions.length > 0 ? [`Ran with ${[...new Set(versions)].join(', ')}.`, ''] : []),
   ]
+}
+
+/** Different ones only: a session that was resumed may have met several. */
+function factsOf(scenarios: readonly ScenarioResult[], name: string): string[] {
+  const found = scenarios.flatMap(({ arms }) => arms.map(({ evidence }) => evidence?.environment.facts[name]))
+  return [...new Set(found.filter((fact) => fact !== undefined))]
 }
 
 function row(cells: readonly string[]): string {

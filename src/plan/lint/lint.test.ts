@@ -306,6 +306,30 @@ const BROKEN: readonly Broken[] = [
     '- `one-topology`: yes, one to three clients\n',
     /^- \*\*Audit\*\*/m,
   ],
+  [
+    'a simulation runs, whose evidence does not say how topologies vary',
+    'audit',
+    '§7 S2',
+    /\n {2}- `one-topology`: yes, one to three clients\n/,
+    '\n',
+    /^- \*\*Audit\*\*/m,
+  ],
+  [
+    'a race is to carry a serious claim',
+    'binding-history',
+    '§7 S1',
+    '**Run**: `simulation kv`',
+    '**Run**: `race kv.test.ts › a race`',
+    '**Run**: `race',
+  ],
+  [
+    'the history has a column that a simulation does not record',
+    'binding-history',
+    '§7 S1',
+    'all 12 columns but `node_seen`, which has no meaning with one server',
+    'all 12 columns',
+    '**Run**',
+  ],
   ['adequacy forgets a claim', 'adequacy', '§7b', /\| C3 {4}\| answers that are lost.*\n/, '', '## §7b'],
   [
     'confidence claims a proof',
@@ -332,6 +356,27 @@ describe('a broken plan is rejected with section and line', () => {
     const isAt = (line: string): boolean => (typeof at === 'string' ? line.includes(at) : at.test(line))
     const expected = lines.flatMap((line, index) => (isAt(line) ? [index + 1] : []))
     expect(expected).toContain(found[0].line)
+  })
+})
+
+describe('the audits', () => {
+  const open = (binding: string, faults: string): string => {
+    const text = KV.replace('`simulation kv`', `\`${binding}\``)
+      .replace(/\*\*Faults\*\*: .*/, `**Faults**: \`${faults}\``)
+      .replace(/ {2}- `one-topology`.*\n/, '')
+    const problems = lintPlan(readPlan(text, 'kv.md'), PROJECT)
+    const found = problems.find(({ rule, section }) => rule === 'audit' && section === '§7 S1')
+    return /can answer (.*?):/.exec(found?.message ?? '')?.[1] ?? ''
+  }
+
+  it.each([
+    ['command node drive.mjs', 'hard-kill', ''],
+    ['simulation kv', 'full-partition', 'one-topology'],
+    ['real kv --nemesis partition', 'full-partition', 'one-topology, symmetric-partitions-only'],
+    ['real kv --nemesis partition,partition:one-way', 'full-partition', 'one-topology'],
+    ['race a.test.ts › b', 'schedule', 'clocks-did-not-mask, recovery-completed, wall-clock, one-topology'],
+  ])('`%s` with %s leaves open: %s', (binding, faults, questions) => {
+    expect(open(binding, faults)).toBe(questions)
   })
 })
 

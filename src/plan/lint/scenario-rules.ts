@@ -10,6 +10,7 @@ import { ALWAYS_NEEDED, NEEDED_BY_MODEL } from '../model/history-fields.ts'
 import type { Scenario } from '../model/plan.ts'
 import { LEAST_SEEDS } from '../verdict/audits.ts'
 import { claimsOf, givenBudget, isSerious } from '../verdict/question.ts'
+import { unanswered } from './audit-answers.ts'
 import { bindingProblem, nemesesOutOfReach } from './binding-problems.ts'
 import type { Rule, RuleContext } from './lint-context.ts'
 
@@ -157,7 +158,26 @@ export const SCENARIO_RULES: Readonly<Record<string, Rule>> = {
     }
   }),
 
-  audit: each(({ report }, { id, audit, budgets }, path) => {
+  'binding-history': each(({ plan, report }, scenario, path) => {
+    const { arms, discipline } = scenario
+    if (discipline === null || !isSerious(plan, scenario)) return
+    const needed = [...discipline.historyFields, ...NEEDED_BY_MODEL[discipline.model]]
+    for (const { binding } of arms) {
+      if (binding.kind === 'race')
+        report(
+          [...path, 'arms'],
+          `\`${printBinding(binding)}\` records no history, and a serious claim needs one`,
+        )
+      else if (needed.includes('node_seen') && (binding.kind === 'simulation' || binding.kind === 'real'))
+        report(
+          [...path, 'arms'],
+          `\`${printBinding(binding)}\` does not record node_seen; a Maelstrom test does, and a command may`,
+        )
+    }
+  }),
+
+  audit: each(({ report }, scenario, path) => {
+    const { id, audit, budgets } = scenario
     for (const { question } of audit)
       if (!AUDITS.some((entry) => entry.id === question))
         report(
@@ -165,13 +185,11 @@ export const SCENARIO_RULES: Readonly<Record<string, Rule>> = {
           `there is no audit question "${question}" (wavetank catalog weak-oracle, green-but-broken)`,
         )
     if ('absent' in budgets.hardening) return
-    const open = AUDITS.filter(({ decides }) => decides === 'plan').filter(
-      ({ id: name }) => !audit.some(({ question }) => question === name),
-    )
+    const open = unanswered(scenario)
     if (open.length > 0)
       report(
         [...path, 'audit'],
-        `no evidence can answer ${open.map(({ id: name }) => name).join(', ')}: answer in the Audit field of ${id}, or PASS-hardening is out of reach`,
+        `no evidence of this scenario can answer ${open.join(', ')}: answer in the Audit field of ${id}, or PASS-hardening is out of reach`,
       )
   }),
 

@@ -71,14 +71,26 @@ export function evidenceFromCommand(
     ? `the command did not end within ${timeoutMs} ms and was ended`
     : error !== null
       ? `the command could not be started: ${error}`
-      : `the command ended with code ${code}`
+      : code === null
+        ? 'the command was ended by a signal'
+        : `the command ended with code ${code}`
   if (!existsSync(file)) return { ...emptyEvidence(source, ended, [`${how}; it wrote no evidence`]), wallMs }
   try {
     const evidence = readEvidence(file)
-    return timedOut ? { ...evidence, ended, notes: [...evidence.notes, how] } : evidence
+    return endedItself(outcome, evidence) ? evidence : { ...evidence, ended, notes: [...evidence.notes, how] }
   } catch (problem) {
     return { ...emptyEvidence(source, ended, [(problem as Error).message, how]), wallMs }
   }
+}
+
+/** A command that fails says so by its exit code, whatever its evidence says; one that found something may do so too. */
+function endedItself({ timedOut, code }: CommandOutcome, { violations, seeds, oracles }: Evidence): boolean {
+  if (timedOut || code === null) return false
+  const found =
+    violations.length > 0 ||
+    seeds.some(({ outcome }) => outcome === 'violated') ||
+    oracles.some(({ verdict }) => verdict === 'invalid')
+  return code === 0 || found
 }
 
 /** Fails again if the same bug is in the evidence of the rerun. */

@@ -4,7 +4,9 @@
  */
 import { spawn } from 'node:child_process'
 import { createWriteStream, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
+import { notWritable } from './session.ts'
 
 export interface CommandRequest {
   /** A program with its arguments, or a text for the shell. */
@@ -32,6 +34,11 @@ const GRACE_MS = 2000
 export async function runCommand(request: CommandRequest): Promise<CommandOutcome> {
   const { command, cwd, env, logFile, timeoutMs, onOutput } = request
   const log = createWriteStream(logFile, { flags: 'a' })
+  let logError: Error | null = null
+  log.on('error', (error) => {
+    logError = error
+    endGroup('SIGKILL')
+  })
   const begunMs = performance.now()
   const [program, args, shell] =
     typeof command === 'string' ? [command, [], true] : [command[0], command.slice(1), false]
@@ -73,8 +80,11 @@ export async function runCommand(request: CommandRequest): Promise<CommandOutcom
   clearTimeout(kill)
   process.removeListener('exit', onInterrupt)
   if (timedOut) endGroup('SIGKILL')
-  log.end()
-  await finished(log)
+  if (logError === null) {
+    log.end()
+    await finished(log).catch(() => {}) // its listener has the error
+  }
+  if (logError !== null) throw notWritable(dirname(dirname(logFile)), logError)
   return { code, timedOut, wallMs: Math.round(performance.now() - begunMs), error }
 }
 

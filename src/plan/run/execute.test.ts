@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { UsageError } from '../../kernel/errors.ts'
@@ -55,6 +55,9 @@ describe('executing a plan', () => {
     expect(finding).toContain('Severity: P0')
     expect(finding).toContain('TaxDC type: ordering')
     expect(finding).toContain('pending `npx wavetank plan blame plan.md --scenario S1`')
+    expect(read(session, 'findings/report.md')).toContain(
+      '\n  The same bug as a story:\n\n  ```\n  1.000s  kv  loses power\n  ```\n',
+    )
     expect(read(session, 'findings/report.md')).toMatch(/C1.*: less \(S1: the claim is violated/)
   })
 
@@ -81,6 +84,18 @@ describe('executing a plan', () => {
     expect(read(session, 'findings/S1.md')).toMatch(note)
     const written = session.path('artifacts/S1/run/attempt-1/written-evidence.json')
     expect(existsSync(written)).toBe(!['nothing', 'crash'].includes(how))
+  })
+
+  it.each([
+    ['good-then-crash', /ended with code 3/],
+    ['good-then-killed', /ended with code 137|was ended by a signal/],
+  ])('does not take evidence for that of a whole run if its command failed: %s', async (how, note) => {
+    const project = made({ s1: how, s2: 'violated-then-crash' })
+    const session = project.newSession()
+    const result = await project.execute(session)
+    expect(states(result)).toEqual(['INCONCLUSIVE-oracle-too-weak', 'FAIL-reproducible'])
+    expect(reasons(result, 'S1')).toContain('the run crashed')
+    expect(read(session, 'findings/S1.md')).toMatch(note)
   })
 
   it('calls an oracle too weak that does not reject the negative control', async () => {
@@ -113,8 +128,7 @@ describe('executing a plan', () => {
   })
 
   it('needs a runner: a kind that this version cannot run is an environment that lacks it', async () => {
-    const change = (text: string): string =>
-      text.replace('`command node run.mjs good`', '`race update.race.mjs › an update`')
+    const change = (text: string): string => text.replace('`command node run.mjs good`', '`simulation kv`')
     const result = await made({ s1: 'good', s2: 'good', change }).execute()
     expect(states(result)).toEqual(['INCONCLUSIVE-env', 'PASS-smoke'])
   })
@@ -136,6 +150,17 @@ describe('executing a plan', () => {
     const project = made({ s1: 'good', s2: 'good' })
     const result = await project.execute(project.newSession(['S1'], 'hardening'))
     expect(states(result)).toEqual(['INCONCLUSIVE-fault-not-proven', 'NOT-RUN'])
+  })
+
+  it('does not count PASS-smoke as a pass at hardening', async () => {
+    const change = (text: string): string => text.replace(/\*\*Faults\*\*: .*/, '**Faults**: none: a test')
+    const project = made({ s1: 'good', s2: 'good', change })
+    const session = project.newSession(['S1'], 'hardening')
+    const result = await project.execute(session)
+    expect(states(result)).toEqual(['PASS-smoke', 'NOT-RUN'])
+    expect(read(session, 'findings/report.md')).toMatch(
+      /0 of 1 scenarios passed at hardening[^]*plan run plan\.md --budget hardening --scenario S1`/,
+    )
   })
 
   it('aggregates arms: one that hangs caps the scenario', async () => {
@@ -204,6 +229,16 @@ describe('a session', () => {
       expect(report).toMatch(part)
   })
 
+  it('says which commit of the system ran, and that it changed before the session was resumed', async () => {
+    const project = made({ s1: 'good', s2: 'good' })
+    const session = project.newSession()
+    await project.execute(session, 'aaa')
+    expect(read(session, 'findings/report.md')).toContain('The system is at commit aaa.')
+    rmSync(session.path('artifacts/S2/run/attempt-1/evidence.json'))
+    await project.execute(Session.open(session.folder), 'bbb')
+    expect(read(session, 'findings/report.md')).toContain('The system is at commit aaa, then at bbb.')
+  })
+
   it('names the blame in finding and report once it is known', async () => {
     const project = made({ s1: 'violated', s2: 'good' })
     const session = project.newSession()
@@ -229,6 +264,22 @@ describe('a session', () => {
     project.write('sessions', 'a file is in the way')
     expect(() => project.newSession()).toThrow(UsageError)
     expect(() => project.newSession()).toThrow(/cannot be written.*--session/)
+  })
+
+  it('says so when it cannot be written any more, keeps what it has, and goes on when it can', async () => {
+    const project = made({ s1: 'good', s2: 'in-the-way-once' })
+    const session = project.newSession()
+    await expect(project.execute(session)).rejects.toThrow(/cannot be written: .*go on with --resume/)
+    rmSync(session.path('artifacts/S2/run/attempt-1'))
+    await expect(project.execute(session)).resolves.toMatchObject({ verdict: 'DONE' })
+    expect(read(session, 'session-log.md')).toContain('S1 run: done in an earlier part of this session')
+  })
+
+  it('ends a command whose output cannot be kept', async () => {
+    const project = made({ s1: 'hang', s2: 'good' })
+    const session = project.newSession()
+    mkdirSync(session.path('logs/S1-run.log'))
+    await expect(project.execute(session)).rejects.toThrow(/cannot be written: EISDIR.*--resume/)
   })
 
   it('refuses a folder that is no session, and one of another version', () => {

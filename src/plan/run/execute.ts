@@ -5,6 +5,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { UsageError } from '../../kernel/errors.ts'
 import { emptyEvidence, type Evidence, type NegativeControl } from '../evidence/evidence.ts'
 import { writeFindings } from '../findings/write-findings.ts'
 import { lintPlan, problemsOf } from '../lint/lint.ts'
@@ -26,6 +27,8 @@ export interface ExecuteOptions {
   readonly root: string
   readonly runners: BindingRunners
   readonly project: Project | null
+  /** What of the system runs: its commit, and whether files differ from it; null if nothing says so. */
+  readonly revision: string | null
   /** Now, as people write it. */
   now(): string
   onProgress(text: string): void
@@ -157,8 +160,10 @@ class Execution {
 
   private facts(): Record<string, string> {
     const found = this.capabilities.filter(({ version }) => version !== null)
+    const { revision } = this.options
     return {
       platform: `${process.platform} ${process.arch}`,
+      ...(revision === null ? {} : { revision }),
       ...Object.fromEntries(found.map(({ requirement, version }) => [requirement, version!])),
     }
   }
@@ -257,6 +262,7 @@ export async function runBound(
   try {
     return await runner({ ...request, onOutput: (line) => (last = line) })
   } catch (error) {
+    if (error instanceof UsageError && error.code === 'ERR_WAVETANK_SESSION') throw error // the session cannot be written: there is no place for evidence
     return emptyEvidence(source, 'crashed', [`the runner failed: ${(error as Error).message}`])
   } finally {
     clearInterval(timer)

@@ -30,13 +30,14 @@ function evidence(violated: boolean): unknown {
     reruns: { tried: 0, failedAgain: 0 },
     reproducer: null,
     artefact: null,
+    story: ['1.000s  kv  loses power'],
   }
   return violated ? { ...whole, violations: [violation] } : whole
 }
 
 /** Behaves as its argument says. */
 export const SCRIPT = `
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 const good = ${JSON.stringify(evidence(false))}
 const violated = ${JSON.stringify(evidence(true))}
 const file = process.env.WAVETANK_EVIDENCE
@@ -52,7 +53,11 @@ switch (process.argv[2]) {
   case 'version': write({ ...good, version: 7 }); break
   case 'other': write({ hello: 'world' }); break
   case 'nothing': break
-  case 'crash': process.exit(3)
+  case 'crash': process.exit(3); break
+  case 'good-then-crash': write(good); process.exit(3); break
+  case 'good-then-killed': write(good); process.kill(process.pid, 'SIGKILL'); break
+  case 'in-the-way-once': if (existsSync('was-there')) write(good); else { writeFileSync('was-there', ''); rmSync(process.env.WAVETANK_ARTIFACTS, { recursive: true }); writeFileSync(process.env.WAVETANK_ARTIFACTS, '') } break
+  case 'violated-then-crash': write(violated); process.exit(1)
 }
 `
 
@@ -109,7 +114,10 @@ export class PlanProject {
     })
   }
 
-  async execute(session: Session = this.newSession()): Promise<SessionResult> {
+  async execute(
+    session: Session = this.newSession(),
+    revision: string | null = null,
+  ): Promise<SessionResult> {
     const document = readPlan(readFileSync(join(this.folder, 'plan.md'), 'utf8'), 'plan.md')
     return executePlan({
       document,
@@ -117,6 +125,7 @@ export class PlanProject {
       root: this.folder,
       runners: { command: runCommandBinding },
       project: null,
+      revision,
       now: () => '2026-01-01T00:00:00.000Z',
       onProgress: () => {},
     })

@@ -20,13 +20,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { writeWhole } from '../../failures/whole-file.ts'
 import { UsageError } from '../../kernel/errors.ts'
 import type { Blame, Observation } from '../blame/blame.ts'
 import type { Evidence } from '../evidence/evidence.ts'
@@ -73,11 +72,7 @@ export class Session {
       link(join(dirname(folder), 'latest'), basename(folder))
       return session
     } catch (error) {
-      throw new UsageError(
-        'ERR_WAVETANK_SESSION',
-        `plan: the session folder ${folder} cannot be written: ${(error as Error).message}. Give another with --session.`,
-        { cause: error },
-      )
+      throw error instanceof UsageError ? error : notWritable(folder, error, 'Give another with --session.')
     }
   }
 
@@ -100,11 +95,7 @@ export class Session {
     try {
       accessSync(folder, constants.W_OK)
     } catch (error) {
-      throw new UsageError(
-        'ERR_WAVETANK_SESSION',
-        `plan: the session folder ${folder} cannot be written: ${(error as Error).message}`,
-        { cause: error },
-      )
+      throw notWritable(folder, error)
     }
     return new Session(folder, facts)
   }
@@ -128,35 +119,37 @@ export class Session {
   }
 
   log(at: string, text: string): void {
-    appendFileSync(this.path('session-log.md'), `- ${at} ${text}\n`)
+    this.logBlock(`- ${at} ${text}`)
   }
 
   /** Appends to the log as it is. */
   logBlock(text: string): void {
-    appendFileSync(this.path('session-log.md'), `${text}\n`)
+    this.writing(() => appendFileSync(this.path('session-log.md'), `${text}\n`))
   }
 
   /** Whole or not at all: a reader never sees half of a file. */
   write(name: string, text: string): void {
-    const file = this.path(name)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(`${file}.part`, text)
-    renameSync(`${file}.part`, file)
+    this.writing(() => {
+      const file = this.path(name)
+      mkdirSync(dirname(file), { recursive: true })
+      writeWhole(file, text)
+    })
   }
 
   /** A folder for another attempt at an arm. */
   newAttempt(scenario: string, arm: string): string {
-    const home = this.path('artifacts', scenario, arm)
-    mkdirSync(home, { recursive: true })
-    const folder = join(home, `attempt-${attemptsIn(home).length + 1}`)
-    mkdirSync(folder)
-    return folder
+    return this.writing(() => {
+      const home = this.path('artifacts', scenario, arm)
+      mkdirSync(home, { recursive: true })
+      const folder = join(home, `attempt-${attemptsIn(home).length + 1}`)
+      mkdirSync(folder)
+      return folder
+    })
   }
 
   keepEvidence(attempt: string, evidence: Evidence): void {
-    const file = join(attempt, 'evidence.json')
-    writeFileSync(`${file}.part`, `${JSON.stringify(evidence, null, 2)}\n`)
-    renameSync(`${file}.part`, file)
+    const text = `${JSON.stringify(evidence, null, 2)}\n`
+    this.writing(() => writeWhole(join(attempt, 'evidence.json'), text))
   }
 
   /** The evidence of an arm, from its newest attempt that has any that can be read; null if there is none. */
@@ -197,6 +190,15 @@ export class Session {
     }
   }
 
+  /** A disk that is full is no failure of ours: what is written stays, and the session goes on when there is room. */
+  private writing<T>(body: () => T): T {
+    try {
+      return body()
+    } catch (error) {
+      throw notWritable(this.folder, error)
+    }
+  }
+
   /** The newest attempt first. */
   private evidenceFiles(scenario: string, arm: string): string[] {
     const home = this.path('artifacts', scenario, arm)
@@ -204,6 +206,18 @@ export class Session {
     const files = attemptsIn(home).map((name) => join(home, name, 'evidence.json'))
     return files.filter((file) => existsSync(file)).reverse()
   }
+}
+
+export function notWritable(
+  folder: string,
+  error: unknown,
+  advice = `Everything up to here is kept: make it writable, then go on with --resume --session ${folder}`,
+): UsageError {
+  return new UsageError(
+    'ERR_WAVETANK_SESSION',
+    `plan: the session folder ${folder} cannot be written: ${(error as Error).message}. ${advice}`,
+    { cause: error },
+  )
 }
 
 function attemptsIn(home: string): string[] {

@@ -4,7 +4,7 @@
  */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { openTrace } from '../../failures/keep.ts'
+import { openTrace, shortPath } from '../../failures/keep.ts'
 import type { CampaignResult } from '../../sim/campaign/result.ts'
 import { RESULT_VERSION } from '../../sim/campaign/result.ts'
 import { emptyEvidence, type Violation } from '../evidence/evidence.ts'
@@ -87,7 +87,7 @@ async function replay(
   return {
     ...violation,
     artefact: file,
-    reproducer: `npx wavetank replay ${file}`,
+    reproducer: `npx wavetank replay ${shortPath(file)}`,
     reruns: { tried: 1, failedAgain: code === 1 ? 1 : 0 },
     shrunk: shrunkOf(file),
   }

@@ -14,13 +14,13 @@ export interface GatheredClaim {
 
 /** Words of a promise. */
 const PROMISE =
-  /\b(never|always|must( not)?|guarantee[sd]?|at most|at least|exactly[- ]once|atomic(ally)?|durabl[ey]|surviv\w+|persist\w*|consisten\w+|linearizab\w+|serializab\w+|isolat\w+|idempoten\w+|in (the )?order|ordered|fifo|monoton\w+|no (two|duplicate|lost)|only (one|once)|cannot|is not lost|expire\w*|rejects?|refuses?|retr(y|ies)|thread-safe|fair(ly)?)\b/i
+  /\b(never|always|must( not)?|guarantee[sd]?|at most|at least|exactly[- ]once|atomic(ally)?|durabl[ey]|surviv\w+|persist\w*|consisten\w+|linearizab\w+|serializab\w+|isolat\w+|idempoten\w+|in (the )?order(?! (to|that)\b)|ordered|fifo|monoton\w+|no (two|duplicate|lost)|only (one|once)|cannot|is not lost|expire\w*|rejects?|refuses?|retr(y|ies)|thread-safe|fair(ly)?)\b/i
 
 const CATEGORIES: readonly (readonly [RegExp, string])[] = [
   [/durab|surviv|persist|disk|fsync|crash|lost|acknowledg/i, 'durability'],
   [/idempoten|exactly|duplicate|retr(y|ies)|\bonce\b/i, 'idempotency'],
   [/isolat|transaction|serializ|tenant/i, 'isolation'],
-  [/order|fifo|monoton|sequence/i, 'ordering'],
+  [/\border(?! (to|that)\b)|ordered|ordering|fifo|monoton|sequence/i, 'ordering'],
   [/member|leader|elect|quorum/i, 'membership'],
   [/latency|throughput|\bms\b|fast|slow|timeout|time-out|expire/i, 'performance-slo'],
   [/fair|starv/i, 'fairness'],
@@ -31,7 +31,12 @@ export function categoryOf(text: string): string {
   return CATEGORIES.find(([pattern]) => pattern.test(text))?.[1] ?? 'safety'
 }
 
+/** Documents for developers and lawyers. */
+const NO_PROMISES =
+  /(^|\/)(licen[cs]e|change-?log|changes|history|contributing|code_of_conduct|security)\b[^/]*$/i
+
 export function claimsIn(file: string, text: string): GatheredClaim[] {
+  if (NO_PROMISES.test(file)) return []
   if (/\.(md|markdown|txt)$/i.test(file)) return promises(file, proseLines(text))
   if (!/\.[cm]?[jt]sx?$/.test(file)) return []
   return isTestFile(file)
@@ -48,11 +53,17 @@ interface SourceLine {
   readonly line: number
 }
 
+/** Makes the line before it a heading, or parts two paragraphs. */
+const UNDERLINE = /^\s*(=+|-+)\s*$/
+
 function proseLines(text: string): SourceLine[] {
   let inCode = false
-  return text.split('\n').flatMap((line, index) => {
+  const lines = text.split('\n')
+  return lines.flatMap((line, index) => {
     if (/^\s*(```|~~~)/.test(line)) inCode = !inCode
-    if (inCode || /^\s*([#|]|```|~~~)/.test(line)) return [{ text: '', line: index + 1 }]
+    const isHeading = UNDERLINE.test(line) || UNDERLINE.test(lines[index + 1] ?? '')
+    if (inCode || isHeading || /^\s*([#|]|```|~~~|<|\[?!\[|> *\[!\w+\] *$)/.test(line))
+      return [{ text: '', line: index + 1 }]
     return [{ text: line.replace(/^\s*([-*+>]|\d+\.)\s+/, '').trim(), line: index + 1 }]
   })
 }
@@ -79,7 +90,7 @@ function promises(file: string, lines: readonly SourceLine[]): GatheredClaim[] {
   let begun = 0
   const end = (): void => {
     const text = sentence.replace(/\s+/g, ' ').trim()
-    if (PROMISE.test(text) && text.length > 15 && text.length < 300)
+    if (PROMISE.test(text) && !/\bTODO\b/.test(text) && text.length > 15 && text.length < 300)
       found.push({ text, file, line: begun, inferred: false, category: categoryOf(text) })
     sentence = ''
   }

@@ -20,7 +20,8 @@ export interface Gathered {
   readonly tests: readonly { readonly file: string; readonly titles: number }[]
   readonly environment: readonly {
     readonly requirement: string
-    readonly version: string
+    /** The least version that the project asks for. */
+    readonly floor: string
     readonly probe: string
     readonly hint: string
   }[]
@@ -45,7 +46,10 @@ export function scaffoldText(gathered: Gathered): string {
   ]
   for (const section of SECTIONS)
     lines.push(`## ${section.id} ${section.title}`, '', ...bodyOf(section, gathered), '')
-  return `${lines.join('\n').trimEnd()}\n`
+  return `${lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd()}\n`
 }
 
 function bodyOf(section: Section, gathered: Gathered): string[] {
@@ -79,9 +83,9 @@ function bodyOf(section: Section, gathered: Gathered): string[] {
     case '§6b':
       return table(
         columns,
-        gathered.environment.map(({ requirement, version, probe, hint }) => [
+        gathered.environment.map(({ requirement, floor, probe, hint }) => [
           requirement,
-          version,
+          floor,
           '–',
           `\`${probe}\``,
           hint,
@@ -131,6 +135,20 @@ function claims({ columns }: Section, { claims: found, claimsLeftOut }: Gathered
   return [...note, '', ...table(columns, rows)]
 }
 
+/** Answered with no until a person has thought about it. */
+const AUDIT: readonly string[] = [
+  '`fair-baseline`: no, TODO: n/a if nothing is compared with a baseline',
+  '`hidden-retries`: no, TODO: yes if no request is sent again, or if that is an operation of its own',
+  '`one-topology`: no, TODO: yes if numbers of processes and clients vary, or if one shape is all there is',
+]
+
+const DISCIPLINE: Readonly<Record<string, string>> = {
+  Model: 'other',
+  'Operation history': 'TODO: all 12 columns but `node_seen`, or the columns one by one; who records them',
+  Checker:
+    'TODO: its name in the evidence: `invariant: …` or `linearizable register`, as `wavetank run` prints it',
+}
+
 function scenario(): string[] {
   const fields: readonly (readonly [string, string])[] = [
     ['Falsifies', 'H1'],
@@ -146,8 +164,9 @@ function scenario(): string[] {
     ['Smoke budget', 'seeds 3, level sunny'],
     ['Hardening budget', 'seeds 100, level stormy'],
     ['Release budget', 'not provided: TODO. Revisit when: TODO.'],
+    ['Audit', AUDIT.map((line) => `\n  - ${line}`).join('')],
   ]
-  const item = (label: string, text: string): string => `- **${label}**: ${text}`
+  const item = (label: string, text: string): string => `- **${label}**: ${text}`.replace(': \n', ':\n')
   return [
     '### S1 TODO: the claim, as a sentence',
     '',
@@ -155,9 +174,9 @@ function scenario(): string[] {
     '',
     '#### §7.M Model, history and checker',
     '',
-    ...DISCIPLINE_FIELDS.map((label) => item(label, label === 'Model' ? 'other' : 'TODO')),
+    ...DISCIPLINE_FIELDS.map((label) => item(label, DISCIPLINE[label] ?? 'TODO')),
     '',
-    `A claim about a boundary or fairness needs \`#### §7.M.S\` as well, with the fields ${BOUNDARY_FIELDS.join(', ')}.`,
+    `TODO: delete this line. A claim about a boundary or fairness needs \`#### §7.M.S\` as well, with the fields ${BOUNDARY_FIELDS.join(', ')}.`,
   ]
 }
 

@@ -42,6 +42,24 @@ describe('claims are quoted, never made up', () => {
     ])
   })
 
+  it.each([
+    'Atomic queue\n============\n',
+    'Atomic queue\n---\n',
+    '<b>always green</b>, here\n',
+    '[![never red](a.svg)](b)\n',
+  ])('no headings, tags and badges: %j', (text) => {
+    expect(claimsIn('README.md', text)).toEqual([])
+  })
+
+  it('no licences, logs of changes, purposes and things to do', () => {
+    expect(claimsIn('LICENSE.md', 'You must not do that.\n')).toEqual([])
+    expect(claimsIn('CHANGELOG.md', 'It never fails now.\n')).toEqual([])
+    expect(claimsIn('README.md', 'Call it in order to lock.\n\nTODO: this must be atomic.\n')).toEqual([])
+    expect(claimsIn('README.md', '> [!NOTE]\n> It never blocks.\n')).toMatchObject([
+      { text: 'It never blocks.', line: 2 },
+    ])
+  })
+
   it('finds nothing where nothing is promised', () => {
     expect(claimsIn('README.md', 'Install it with npm. Then import it.')).toEqual([])
   })
@@ -91,7 +109,7 @@ const GATHERED: Gathered = {
   claimsLeftOut: 2,
   tests: [{ file: 'a.test.ts', titles: 3 }],
   environment: [
-    { requirement: 'Node.js', version: '20.0.0', probe: 'node --version', hint: 'https://nodejs.org' },
+    { requirement: 'Node.js', floor: '>=20.0.0', probe: 'node --version', hint: 'https://nodejs.org' },
   ],
 }
 
@@ -115,6 +133,19 @@ describe('a scaffold', () => {
     expect(open.map(({ section }) => section)).toEqual(
       expect.arrayContaining(['§0', '§1', '§1c', '§2', '§4', '§7 S1', '§7.M S1', '§7b', '§7c', '§8', '§9']),
     )
+  })
+
+  it('asks for everything that the linter asks for, and answers no audit by itself', () => {
+    const { plan } = readPlan(scaffoldText(GATHERED), 'new.md')
+    const [{ audit, discipline }] = plan!.scenarios
+    expect(audit.map(({ question, answer }) => [question, answer])).toEqual([
+      ['fair-baseline', 'no'],
+      ['hidden-retries', 'no'],
+      ['one-topology', 'no'],
+    ])
+    expect(discipline!.historyFields).toHaveLength(11)
+    expect(plan!.environment[0].floor).toBe('>=20.0.0')
+    expect(scaffoldText(GATHERED)).not.toMatch(/\n\n\n/)
   })
 
   it('says what changed and what imports it', () => {

@@ -35,14 +35,15 @@ export interface ScenarioOutcome {
 /** DONE needs a pass of every scenario, and the budget of the tier that was asked for. */
 export function sessionVerdict(scenarios: readonly ScenarioOutcome[], tier: Tier): SessionVerdict {
   if (scenarios.some(({ state }) => state.startsWith('FAIL'))) return 'FAIL'
-  if (scenarios.length > 0 && scenarios.every((each) => passes(each, tier))) return 'DONE'
+  if (scenarios.length > 0 && scenarios.every((each) => passesAt(each, tier))) return 'DONE'
   if (scenarios.some(({ state }) => /^(PASS|PARTIAL)/.test(state))) return 'DONE_WITH_CONCERNS'
   if (scenarios.some(({ state }) => state !== 'NOT-RUN' && state !== 'INCONCLUSIVE-env'))
     return 'INCONCLUSIVE'
   return 'BLOCKED'
 }
 
-function passes({ state, tierMet }: ScenarioOutcome, tier: Tier): boolean {
+/** PASS-smoke in a session at hardening is no pass at hardening. */
+export function passesAt({ state, tierMet }: ScenarioOutcome, tier: Tier): boolean {
   if (tier === 'smoke') return state.startsWith('PASS')
   return state === 'PASS-hardening' && tierMet !== null && TIERS.indexOf(tierMet) >= TIERS.indexOf(tier)
 }

@@ -4,7 +4,7 @@
  */
 import { GREEN_BUT_BROKEN, WEAK_ORACLE, type AuditQuestion } from '../catalog/audits.ts'
 import type { Evidence } from '../evidence/evidence.ts'
-import { shortfalls, succeededOperations } from './budget-met.ts'
+import { heldSeeds, shortfalls, succeededOperations } from './budget-met.ts'
 import { landingOf } from './landing.ts'
 import type { Question } from './question.ts'
 import { isDeciding, requiredOracles, unreadCheckers } from './required-oracles.ts'
@@ -30,7 +30,8 @@ const yes = (why: string): Answer => ({ answer: 'yes', why })
 const no = (why: string): Answer => ({ answer: 'no', why })
 const given = (holds: boolean, why: string): Answer => (holds ? yes(why) : no(why))
 
-const PARTITIONS = new Set([
+/** Nemeses that cut in both directions. */
+export const PARTITIONS: ReadonlySet<string> = new Set([
   'full-partition',
   'minority-partition',
   'majority-partition',
@@ -38,10 +39,6 @@ const PARTITIONS = new Set([
   'split-brain',
   'partition',
 ])
-
-function held({ seeds }: Evidence): number {
-  return seeds.filter(({ outcome }) => outcome === 'held').length
-}
 
 function budgetAnswer(question: Question, evidence: Evidence, tier: 'own' | 'hardening'): Answer {
   const budget = question.budgets[tier === 'own' ? question.tier : 'hardening']
@@ -98,7 +95,8 @@ const COMPUTED: Readonly<Record<string, Compute>> = {
       return given(recovery.completed, recovery.completed ? 'it did its work again' : 'it did not recover')
     return question.nemeses.length === 0 ? yes('no fault is planned') : null
   },
-  'more-than-one-pass': (_, evidence) => given(held(evidence) >= LEAST_SEEDS, `${held(evidence)} seeds held`),
+  'more-than-one-pass': (_, evidence) =>
+    given(heldSeeds(evidence) >= LEAST_SEEDS, `${heldSeeds(evidence)} seeds held`),
   'final-state-only': (question, evidence) => {
     const during = requiredOracles(question, evidence).filter(
       ({ kind, when }) => when === 'during' || kind === 'checker',
@@ -134,7 +132,7 @@ const COMPUTED: Readonly<Record<string, Compute>> = {
   'wall-clock': (_, { history }) =>
     history === null ? null : given(history.clock !== 'wall', `times are ${history.clock}`),
   'one-topology': (_, { topologies }) => (new Set(topologies).size > 1 ? yes(topologies.join(', ')) : null),
-  'one-seed': (_, evidence) => given(held(evidence) >= LEAST_SEEDS, `${held(evidence)} seeds held`),
+  'one-seed': (_, evidence) => given(heldSeeds(evidence) >= LEAST_SEEDS, `${heldSeeds(evidence)} seeds held`),
 }
 
 function kindsBeyond(question: Question, evidence: Evidence, weak: string): Answer {
@@ -163,7 +161,13 @@ function answer(
   if (computed !== null) return { id, list, ...computed, by: 'evidence' }
   const said = question.answers.find((each) => each.question === id)
   if (said === undefined)
-    return { id, list, answer: 'open', why: 'neither the evidence nor the plan answers it', by: null }
+    return {
+      id,
+      list,
+      answer: 'open',
+      why: 'neither the evidence nor the Audit field of the scenario answers it',
+      by: null,
+    }
   return {
     id,
     list,

@@ -212,6 +212,12 @@ const ROWS: readonly Row[] = [
     { history: { ...HISTORY, fields: { ...HISTORY.fields, error: 'absent' } } },
     { historyFields: ['error'] },
   ],
+  [
+    'the history has fewer operations than the workload counted',
+    'INCONCLUSIVE-oracle-too-weak',
+    'history',
+    { history: { ...HISTORY, operations: 20 }, oracles: [{ ...ORACLE, operations: 20 }] },
+  ],
   ['a claim that is not serious needs no history', 'PASS-hardening', 'pass', {}, { serious: false }],
   ['the checker read a part', 'PARTIAL-model', 'scope', { oracles: [{ ...ORACLE, operations: 999 }] }],
   ['the checker ignored some', 'PARTIAL-model', 'scope', { oracles: [{ ...ORACLE, ignored: 1 }] }],
@@ -256,6 +262,40 @@ const ROWS: readonly Row[] = [
   ],
   ['no fault is planned', 'PASS-smoke', 'pass', { faults: [] }, { nemeses: [], tier: 'smoke' }],
   ['the hardening budget is not spent', 'PASS-smoke', 'pass', { seeds: goodEvidence().seeds.slice(0, 4) }],
+  [
+    'the hardening budget is spent on seeds that ran again',
+    'PASS-smoke',
+    'pass',
+    { seeds: [1, 2, 3, 3, 3].map((seed) => ({ seed, outcome: 'held' as const })) },
+  ],
+  [
+    'a simulation ran at a kinder level than that of the hardening budget',
+    'PASS-smoke',
+    'pass',
+    { source: { kind: 'simulation', what: 'x', versions: {} }, level: 'stormy' },
+    { budgets: { smoke: budget(), hardening: budget({ level: 'radioactive' }), release: null } },
+  ],
+  [
+    'a simulation does not say at which level it ran',
+    'PASS-smoke',
+    'pass',
+    { source: { kind: 'simulation', what: 'x', versions: {} } },
+    { budgets: { smoke: budget(), hardening: budget({ level: 'stormy' }), release: null } },
+  ],
+  [
+    'a simulation ran at a harder level',
+    'PASS-hardening',
+    'pass',
+    { source: { kind: 'simulation', what: 'x', versions: {} }, level: 'radioactive' },
+    { budgets: { smoke: budget(), hardening: budget({ level: 'stormy' }), release: null } },
+  ],
+  [
+    'a race was allowed fewer schedules than the hardening budget has',
+    'PASS-smoke',
+    'pass',
+    { source: { kind: 'race', what: 'x', versions: {} }, iterations: 50 },
+    { budgets: { smoke: budget(), hardening: budget({ iterations: 500 }), release: null } },
+  ],
   [
     'there is no hardening budget',
     'PASS-smoke',
@@ -374,7 +414,7 @@ const evidences: fc.Arbitrary<Evidence> = fc
     ),
     seeds: fc.array(
       fc.record({
-        seed: fc.integer({ min: 1, max: 8 }),
+        seed: fc.integer({ min: 1, max: 20 }),
         outcome: mostly<'held' | 'violated' | 'unjudged'>('held', fc.constantFrom('violated', 'unjudged')),
       }),
       { maxLength: 12 },
@@ -462,7 +502,9 @@ describe('over the whole input space', () => {
         ).toEqual([])
         expect(new Set(evidence.seeds.map(({ seed }) => seed)).size).toBeGreaterThanOrEqual(3)
         expect(evidence.seeds.every(({ outcome }) => outcome === 'held')).toBe(true)
-        expect(evidence.seeds.length).toBeGreaterThanOrEqual(asked.budgets.hardening!.seeds)
+        expect(new Set(evidence.seeds.map(({ seed }) => seed)).size).toBeGreaterThanOrEqual(
+          asked.budgets.hardening!.seeds,
+        )
         expect(evidence.operations[0].ok).toBeGreaterThanOrEqual(500)
         expect(evidence.wallMs).toBeGreaterThanOrEqual(asked.budgets.hardening!.durationMs)
         expect(evidence.controls.some(({ detected }) => detected)).toBe(true)
@@ -472,6 +514,7 @@ describe('over the whole input space', () => {
         const { history } = evidence
         expect(history).not.toBeNull()
         expect(history!.truncated || history!.clock === 'wall').toBe(false)
+        expect(history!.operations).toBeGreaterThanOrEqual(evidence.operations[0].ok)
         expect(
           neededFields(asked).filter((field) => (history!.fields[field] ?? 'absent') === 'absent'),
         ).toEqual([])

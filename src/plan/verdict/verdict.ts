@@ -12,7 +12,7 @@ import type { VerdictState } from '../catalog/verdicts.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Tier } from '../model/budget.ts'
 import { audit, LEAST_OPERATIONS, LEAST_SEEDS, type AuditResult } from './audits.ts'
-import { shortfalls, succeededOperations } from './budget-met.ts'
+import { heldSeeds, shortfalls, succeededOperations } from './budget-met.ts'
 import { historyWeaknesses } from './history-weakness.ts'
 import { landingOf } from './landing.ts'
 import type { Question } from './question.ts'
@@ -181,8 +181,8 @@ function seedsJudged(question: Question, { seeds }: Evidence): Decision | null {
     : null
 }
 
-function seedsEnough(question: Question, { seeds }: Evidence): Decision | null {
-  const held = new Set(seeds.filter(({ outcome }) => outcome === 'held').map(({ seed }) => seed)).size
+function seedsEnough(question: Question, evidence: Evidence): Decision | null {
+  const held = heldSeeds(evidence)
   return held >= LEAST_SEEDS ? null : [partial(question), [`${held} seeds held; ${LEAST_SEEDS} must agree`]]
 }
 
@@ -239,7 +239,7 @@ export function verdictOf(question: Question, evidence: Evidence | null): Verdic
       : [
           'PASS-hardening',
           [
-            `faults landed, a checker read all operations, ${evidence.seeds.length} seeds agree, and the ${tierMet} budget was spent`,
+            `faults landed, a checker read all operations, ${heldSeeds(evidence)} seeds agree, and the ${tierMet} budget was spent`,
           ],
         ]
   return { state, decidedBy: 'pass', reasons, tierMet, audits }

@@ -49,6 +49,14 @@ describe.skipIf(!IS_LINUX)('cleaning up', () => {
     expect(existsSync(manifest.path)).toBe(false)
   })
 
+  it('removes what a tool that was killed while it wrote its first manifest has left', () => {
+    mkdirSync(folder, { recursive: true })
+    const path = join(folder, 'run-g.json')
+    writeFileSync(`${path}.new`, '{"run":"ru')
+    expect(cleanUp(path)).toEqual([])
+    expect(existsSync(`${path}.new`)).toBe(false)
+  })
+
   it('runs the commands that take away what is elsewhere, and keeps what one of them could not', () => {
     const manifest = new Manifest('run-e', folder)
     const made = join(folder, 'elsewhere')

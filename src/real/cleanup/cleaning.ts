@@ -6,9 +6,17 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { processesOf, processesWith, processId } from '../cluster/process-state.ts'
-import { readManifest, removeManifest, RUN_VARIABLE, staleManifests, type Resources } from './manifest.ts'
+import {
+  readManifest,
+  removeDraft,
+  removeManifest,
+  RUN_VARIABLE,
+  staleManifests,
+  type Resources,
+} from './manifest.ts'
 
-const ROUNDS = 50
+/** A process that was killed needs a processor once more to end, and a busy machine may let it wait. */
+const ROUNDS = 500
 const ROUND_MS = 20
 /** Another machine may be slow, or gone. */
 const COMMAND_MS = 30_000
@@ -16,7 +24,10 @@ const COMMAND_MS = 30_000
 /** Cleans up after one run; its manifest goes when nothing is left. */
 export function cleanUp(path: string): string[] {
   const resources = readManifest(path)
-  if (resources === null) return []
+  if (resources === null) {
+    removeDraft(path)
+    return []
+  }
   const left = [
     ...endProcesses(resources),
     ...resources.commands.flatMap(takeAway),

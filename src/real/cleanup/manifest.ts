@@ -45,13 +45,17 @@ export function manifestFolder(): string {
   return join(tmpdir(), `wavetank-real-${userInfo().uid}`)
 }
 
+export function manifestPath(run: string, folder = manifestFolder()): string {
+  return join(folder, `${run}.json`)
+}
+
 export class Manifest {
   readonly path: string
   #resources: Resources
 
   constructor(run: string, folder = manifestFolder()) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    this.path = join(folder, `${run}.json`)
+    this.path = manifestPath(run, folder)
     const owner = processId(process.pid) ?? { pid: process.pid, startTicks: 0 }
     this.#resources = {
       run,
@@ -89,7 +93,7 @@ export class Manifest {
   }
 
   #save(): void {
-    const draft = `${this.path}.new`
+    const draft = draftOf(this.path)
     writeFileSync(draft, JSON.stringify(this.#resources), { mode: 0o600 })
     renameSync(draft, this.path)
   }
@@ -129,5 +133,14 @@ function requireOwn(folder: string): void {
 
 export function removeManifest(path: string): void {
   rmSync(path, { force: true })
-  rmSync(`${path}.new`, { force: true })
+  removeDraft(path)
+}
+
+/** What a tool that was killed while it wrote the manifest has left. */
+export function removeDraft(path: string): void {
+  rmSync(draftOf(path), { force: true })
+}
+
+function draftOf(path: string): string {
+  return `${path}.new`
 }

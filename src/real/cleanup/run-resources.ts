@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cleanUp } from './cleaning.ts'
-import { Manifest } from './manifest.ts'
+import { Manifest, manifestPath } from './manifest.ts'
 
 export class RunResources {
   readonly manifest: Manifest
@@ -14,10 +14,11 @@ export class RunResources {
   readonly #supervisor: ChildProcess
 
   constructor(run: string) {
+    // First: whatever is made from now on is taken away, the manifest too.
+    this.#supervisor = superviseRun(manifestPath(run))
     this.manifest = new Manifest(run)
     this.folder = join(tmpdir(), `wavetank-nodes-${run}`)
     this.manifest.add('folders', this.folder)
-    this.#supervisor = superviseRun(this.manifest.path)
     mkdirSync(this.folder, { recursive: true })
   }
 

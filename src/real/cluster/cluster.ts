@@ -1,7 +1,7 @@
 /**
  * The cluster of a run: the nodes of a simulation as real processes, on the machines and the network of a backend. It
  * starts and stops nodes, restarts those whose definition says so, and tells the run what happened. What nodes print and
- * report is read by `drain`, which the run calls before every event.
+ * report is read by `drain`: the run calls it before every event, the cluster before every message between nodes.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -17,14 +17,15 @@ import type { Backend, ChosenBackend, Machine, NodeControl } from './backends/ba
 import { entryLaunch } from './entry-launch.ts'
 import type { Network } from './network.ts'
 import type { Exit, Launch } from './node-process.ts'
-import { OutputTail } from './output-tail.ts'
+import { Outputs, type Followed } from './outputs.ts'
+import { restedMs } from './process-state.ts'
 
 /** How long a supervisor takes to start a process again, as in the tank. */
 const SUPERVISOR_MS = 500
 const EXIT_MS = 5000
 const READY_POLL_MS = 100
 const READY_MS = 60_000
-/** A process that opens no port by then is one that opens none. */
+/** A process that opens no port though it had so long nothing to do is one that opens none. */
 const LISTENS_MS = 3000
 
 export interface ClusterEvents {
@@ -92,7 +93,7 @@ export class Cluster {
   readonly network: Network
   readonly #backend: Backend
   readonly #options: ClusterOptions
-  readonly #tails: OutputTail[] = []
+  readonly #outputs = new Outputs()
   readonly #opening = new Set<Promise<void>>()
   /** Nodes whose preparations have been run. */
   readonly #prepared = new Set<RealNode>()
@@ -110,7 +111,10 @@ export class Cluster {
       random,
       weather: options.weather,
       shared: placements.some(({ definition }) => definition.system !== undefined),
-      ...(events.saw === undefined ? {} : { saw: events.saw }),
+      saw: (seen) => {
+        this.drain()
+        events.saw?.(seen)
+      },
     })
     this.network = this.#backend.network
     this.nodes = placements.map((placement, index) => {
@@ -168,7 +172,7 @@ export class Cluster {
 
   /** Reads everything that nodes have written so far. */
   drain(): void {
-    for (const tail of this.#tails) tail.drain()
+    this.#outputs.drain()
   }
 
   async boot(node: RealNode): Promise<void> {
@@ -202,17 +206,18 @@ export class Cluster {
     return status === 0
   }
 
-  /** Waits until a node serves; false if it does not within some time. */
+  /** Waits until a node serves; false if it does not within some time, or is one that opens no port. */
   async serves(node: RealNode, withinMs = READY_MS): Promise<boolean> {
-    const untilMs = performance.now() + withinMs
+    const beginMs = performance.now()
     const { system } = node.placement.definition
-    while (performance.now() < untilMs) {
+    while (performance.now() < beginMs + withinMs) {
       this.drain()
       if (system === undefined) {
         if (node.ports.size > 0) {
           await Promise.all(this.#opening)
           return true
         }
+        if (hasRested(node, performance.now() - beginMs)) return false
       } else if (await isReady(() => system.ready(this.systemNode(node)))) return true
       await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS / 2))
     }
@@ -247,7 +252,7 @@ export class Cluster {
     await Promise.all(exits)
     if (this.#poll !== null) clearInterval(this.#poll)
     for (const node of this.nodes) this.#keepLogs(node)
-    for (const tail of this.#tails.splice(0)) tail.close()
+    this.#outputs.close()
     this.network.end()
   }
 
@@ -306,26 +311,29 @@ export class Cluster {
     const { events } = this.#options
     this.#makeDisk(node)
     const { stdout, stderr } = node.process
+    const printed: Followed[] = []
+    if (node.placement.definition.system === undefined) {
+      writeFileSync(this.#reports(node), '')
+      this.#outputs.follow(node.name, this.#reports(node), (text) =>
+        this.#reported(node, JSON.parse(text) as NodeReport, printed),
+      )
+    }
     for (const [path, stream] of [
       [stdout, 'stdout'],
       [stderr, 'stderr'],
     ] as const) {
       writeFileSync(path, '')
-      this.#tails.push(new OutputTail(path, (text) => events.line(node.name, stream, text)))
+      printed.push(this.#outputs.follow(node.name, path, (text) => events.line(node.name, stream, text)))
     }
-    if (node.placement.definition.system !== undefined) return
-    writeFileSync(this.#reports(node), '')
-    this.#tails.push(
-      new OutputTail(this.#reports(node), (text) => {
-        this.#reported(node, JSON.parse(text) as NodeReport)
-      }),
-    )
   }
 
-  #reported(node: RealNode, report: NodeReport): void {
+  /** What the program had printed before its report is read before it. */
+  #reported(node: RealNode, report: NodeReport, printed: readonly Followed[]): void {
     const { events } = this.#options
-    if ('event' in report) events.published(node.name, report.event, report.data)
-    else if ('wallMs' in report) node.clock = clockReading(report)
+    if ('event' in report) {
+      for (const [index, size] of report.printed.entries()) printed[index].drain(size)
+      events.published(node.name, report.event, report.data)
+    } else if ('wallMs' in report) node.clock = clockReading(report)
     else if ('failed' in report) events.assertionFailed(node.name, report.failed, report.message)
     else {
       node.ports.add(report.port)
@@ -401,8 +409,7 @@ export class Cluster {
 
   async #ready(node: RealNode): Promise<void> {
     const { system } = node.placement.definition
-    if (system === undefined) await this.serves(node, LISTENS_MS)
-    else if (!(await this.serves(node))) {
+    if (!(await this.serves(node)) && system !== undefined) {
       throw new UsageError(
         'ERR_WAVETANK_NOT_READY',
         `wavetank real: ${node.name} (${system.name}) is not ready after ${READY_MS / 1000} s; see ${node.process.stderr}`,
@@ -411,7 +418,7 @@ export class Cluster {
   }
 
   #exited(node: RealNode, boot: number, exit: Exit): void {
-    this.drain()
+    this.#outputs.end(node.name, exit.code !== null)
     node.ports.clear()
     this.network.close(node.name)
     this.#options.events.exited(node.name, boot, exit, node.ordered)
@@ -426,6 +433,12 @@ export class Cluster {
 function clockReading({ wallMs, monotonicNs }: Extract<NodeReport, { wallMs: number }>): ClockReading {
   const agoMs = Number(process.hrtime.bigint() - BigInt(monotonicNs)) / 1e6
   return { offsetMs: wallMs - (Date.now() - agoMs), atMs: performance.now() - agoMs }
+}
+
+/** Whether a program that began `livedMs` ago has had the time to open a port, if it opens any. */
+function hasRested({ process }: RealNode, livedMs: number): boolean {
+  if (livedMs < LISTENS_MS) return false
+  return process.pids.every((pid) => (restedMs(pid, livedMs) ?? livedMs) >= LISTENS_MS)
 }
 
 async function isReady(ask: () => boolean | Promise<boolean>): Promise<boolean> {

@@ -5,7 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { asUser } from './user.ts'
-import { processesOf, processId, threadStates, type ProcessId } from './process-state.ts'
+import { apartFrom, processesOf, processId, threadStates, type ProcessId } from './process-state.ts'
 
 export interface Launch {
   readonly command: string
@@ -88,12 +88,11 @@ export class NodeProcess {
   /** Sends a signal to every process of the node; false if none was there. */
   signal(name: NodeJS.Signals): boolean {
     if (this.#id === null || !this.alive) return false
-    try {
-      process.kill(-this.#id.pid, name)
-      return true
-    } catch {
-      return false
-    }
+    const { pid } = this.#id
+    const apart = apartFrom(pid)
+    const isSent = isSignalled(-pid, name)
+    for (const each of apart) isSignalled(each, name)
+    return isSent
   }
 
   /** The exit of the process that runs now, or null after some time. */
@@ -110,5 +109,14 @@ export class NodeProcess {
   /** The states of all threads of all processes of the node. */
   states(): string[] {
     return this.pids.flatMap(threadStates)
+  }
+}
+
+function isSignalled(target: number, name: NodeJS.Signals): boolean {
+  try {
+    process.kill(target, name)
+    return true
+  } catch {
+    return false // it has ended
   }
 }

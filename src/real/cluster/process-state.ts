@@ -10,6 +10,7 @@ export interface ProcessId {
 
 interface Stat {
   readonly state: string
+  readonly group: number
   readonly session: number
   readonly startTicks: number
 }
@@ -19,7 +20,12 @@ function statOf(pid: number | string): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ') // the name may have spaces
-    return { state: fields[0], session: Number(fields[3]), startTicks: Number(fields[19]) }
+    return {
+      state: fields[0],
+      group: Number(fields[2]),
+      session: Number(fields[3]),
+      startTicks: Number(fields[19]),
+    }
   } catch {
     return null
   }
@@ -45,6 +51,11 @@ export function membersOf(sessions: ReadonlySet<number>): [pid: number, session:
   })
 }
 
+/** Processes of a leader's session that have left its group: a signal to the group does not reach them. */
+export function apartFrom(leader: number): number[] {
+  return processesOf(new Set([leader])).filter((pid) => statOf(pid)?.group !== leader)
+}
+
 export function processesOf(sessions: ReadonlySet<number>): number[] {
   return membersOf(sessions).map(([pid]) => pid)
 }
@@ -55,6 +66,19 @@ export function threadStates(pid: number): string[] {
     return readdirSync(`/proc/${pid}/task`).map((task) => statOf(`${pid}/task/${task}`)?.state ?? 'X')
   } catch {
     return []
+  }
+}
+
+/**
+ * How long the main thread of a process has had nothing to do in its life: neither at work nor waiting for a processor. So
+ * a busy machine does not age it. Null where the kernel does not say.
+ */
+export function restedMs(pid: number, livedMs: number): number | null {
+  try {
+    const [ranNs, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ').map(Number)
+    return livedMs - (ranNs + waitedNs) / 1e6
+  } catch {
+    return null
   }
 }
 

@@ -9,16 +9,18 @@
  * - `event()` and assertions of wavetank in the program are reported to the run;
  * - where a fault of clocks may strike, the program says what its wall clock shows.
  *
- * Reports are lines appended to a file: they survive both ends, and their order with the program's output is known.
+ * Reports are lines appended to a file: they survive both ends. An event says how much the program had printed before, so
+ * that it finds its place among the lines.
  */
 import dgram from 'node:dgram'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, fstatSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import os from 'node:os'
 import { AssertionTable } from '../../sim/authoring/assertion-table.ts'
 import { EventLog } from '../../sim/authoring/event-log.ts'
 import { useRun } from '../../sim/running/current-run.ts'
+import { withDetails } from './detail-text.ts'
 import { answerNames, type NameTable } from './names.ts'
 
 /** What the run tells a node, as JSON in the environment variable {@link PLACE}. */
@@ -33,8 +35,8 @@ export interface Place {
 /** One line of the file of reports. */
 export type NodeReport =
   | { readonly listens: 'tcp' | 'udp'; readonly port: number }
-  /** The program called `event()`. */
-  | { readonly event: string; readonly data: unknown }
+  /** The program called `event()`; `printed`: the sizes of its stdout and stderr then. */
+  | { readonly event: string; readonly data: unknown; readonly printed: readonly [number, number] }
   /** What the wall clock shows at a moment of the monotonic one. */
   | { readonly wallMs: number; readonly monotonicNs: string }
   /** An assertion in the program was false. */
@@ -66,9 +68,10 @@ function settle(place: Place): void {
   useRun({
     assertions: new AssertionTable(() => {}),
     events: new EventLog(),
-    publish: (event, data) => report({ event, data }),
+    publish: (event, data) => report({ event, data, printed: [sizeOf(1), sizeOf(2)] }),
     currentProcess: () => place.name,
-    fail: (_, title, message) => report({ failed: title, message }),
+    fail: (_, title, message, more) =>
+      report({ failed: title, message: withDetails(message, more?.details) }),
   })
 
   const everyMs = Number(process.env[CLOCK_EVERY] ?? 0)
@@ -117,6 +120,15 @@ function settle(place: Place): void {
     return (bind as (...all: unknown[]) => dgram.Socket).call(this, { ...given, address }, ...rest)
   }
   syncBuiltinESMExports()
+}
+
+/** Of the file that a descriptor leads to; 0 where the program has closed it. */
+function sizeOf(descriptor: number): number {
+  try {
+    return fstatSync(descriptor).size
+  } catch {
+    return 0
+  }
 }
 
 interface ListenOptions {

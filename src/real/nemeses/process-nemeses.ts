@@ -8,6 +8,12 @@ import { drawTargets, nodeNames, TARGETS } from './targets.ts'
 
 const EXIT_MS = 5000
 const GRACE_MS = 3000
+/** A stopped thread stops when it is next given a processor. */
+const STOPS_MS = 3000
+const STOPS_POLL_MS = 20
+/** How long what a node has started may outlive it. */
+const DOWN_MS = 3000
+const DOWN_POLL_MS = 50
 
 /** Processes of a node that have left its session, where no signal of ours reaches them. */
 function strays({ environment }: Field, node: RealNode): number[] {
@@ -45,8 +51,17 @@ export async function endNode(field: Field, node: RealNode, way: Way): Promise<E
     node.process.signal('SIGKILL')
     seen = await killed
   }
-  // Part of the node lives on: it did not go down.
-  return { node, pid, exit: strays(field, node).length === 0 ? seen : null }
+  return { node, pid, exit: (await isDown(field, node)) ? seen : null }
+}
+
+/** Whether the whole node went down. Processes that end because their parent did take a moment. */
+async function isDown(field: Field, node: RealNode): Promise<boolean> {
+  for (const untilMs = performance.now() + DOWN_MS; ;) {
+    const lives = node.process.states().some((state) => !'ZX'.includes(state))
+    if (!lives && strays(field, node).length === 0) return true
+    if (performance.now() >= untilMs) return false
+    await new Promise((resolve) => setTimeout(resolve, DOWN_POLL_MS))
+  }
 }
 
 /** What the kernel said about the ends; null unless every victim ended. */
@@ -171,7 +186,7 @@ export const pause: RealNemesis = {
     if (victims.length === 0) return null
     const sent = victims.filter(({ process }) => process.signal('SIGSTOP'))
     const pids = victims.map(({ process }) => process.id?.pid)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await untilStopped(sent)
     const first = victims.map((node) => statesOf(field, node))
     return {
       text: `pause ${nodeNames(victims)}`,
@@ -195,6 +210,13 @@ export const pause: RealNemesis = {
       },
     }
   },
+}
+
+/** Waits until the threads that a signal has reached stand still, for some time at most. */
+async function untilStopped(nodes: readonly RealNode[]): Promise<void> {
+  const untilMs = performance.now() + STOPS_MS
+  while (!nodes.every(({ process }) => areStopped(process.states())) && performance.now() < untilMs)
+    await new Promise((resolve) => setTimeout(resolve, STOPS_POLL_MS))
 }
 
 /** Of all threads, also of processes that no signal reached. */

@@ -1,7 +1,7 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { AddressPlan } from './address-plan.ts'
+import { AddressPlan, ANYONE } from './address-plan.ts'
 import { drawDelayMs } from './delay.ts'
 import { Proxy, type SeenBytes } from './proxy.ts'
 
@@ -18,15 +18,15 @@ interface Bench {
 }
 
 /** Two nodes, a and b, and a proxy between them. */
-async function bench(random: () => number = Math.random): Promise<Bench> {
+async function bench(random: () => number = Math.random, shared = false): Promise<Bench> {
   const plan = await AddressPlan.take()
   const seen: SeenBytes[] = []
   const proxy = new Proxy({
     plan,
     nodes: ['a', 'b'],
     random,
-    shared: false,
-    owner: () => null,
+    shared,
+    owner: async () => null,
     saw: (bytes) => seen.push(bytes),
   })
   open.push({ close: () => plan.release() }, { close: () => proxy.end() })
@@ -47,8 +47,12 @@ async function echo({ plan, proxy }: Bench): Promise<number> {
   return port
 }
 
-function call({ plan }: Bench, port: number): Socket & { readonly heard: () => string } {
-  const socket = connect(port, plan.seen(1, 2))
+function call(
+  { plan }: Bench,
+  port: number,
+  address = plan.seen(1, 2),
+): Socket & { readonly heard: () => string } {
+  const socket = connect(port, address)
   let heard = ''
   socket.on('data', (bytes) => (heard += String(bytes)))
   socket.on('error', () => {})
@@ -57,7 +61,7 @@ function call({ plan }: Bench, port: number): Socket & { readonly heard: () => s
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 400 && !isTrue(); turn++) await later(5)
+  for (let turn = 0; turn < 6000 && !isTrue(); turn++) await later(5)
   expect(isTrue()).toBe(true)
 }
 
@@ -156,6 +160,22 @@ describe('the proxy, TCP', () => {
     socket.on('error', (error: NodeJS.ErrnoException) => (code = error.code ?? ''))
     await until(() => code !== '')
     expect(code).toBe('ECONNREFUSED')
+  })
+
+  it('passes on what comes from an unknown caller, but not to a node that is cut from another', async () => {
+    const here = await bench(Math.random, true)
+    const port = await echo(here)
+    const stranger = (): ReturnType<typeof call> => call(here, port, here.plan.seen(ANYONE, 2))
+    const before = stranger()
+    before.write('x')
+    await until(() => before.heard() === 'X')
+    here.proxy.change([here.proxy.link('a', 'b')], { cut: true })
+    const during = stranger()
+    let code = ''
+    during.on('error', (error: NodeJS.ErrnoException) => (code = error.code ?? ''))
+    during.write('y')
+    await until(() => code === 'ECONNRESET')
+    expect(during.heard()).toBe('')
   })
 
   it('throttles to a rate', async () => {

@@ -41,7 +41,7 @@ export interface ProxyOptions {
   /** Whether nodes are also known by one address to all. */
   readonly shared: boolean
   /** Who opened a connection to a shared address. */
-  readonly owner: (caller: Endpoint, called: Endpoint) => string | null
+  readonly owner: (caller: Endpoint, called: Endpoint) => Promise<string | null>
   readonly saw?: (seen: SeenBytes) => void
 }
 
@@ -56,8 +56,6 @@ export class Proxy implements Network {
   readonly #datagrams: DatagramSockets
   readonly #sockets = new Set<Socket>()
   #connections = 0
-  /** Connections to a shared address whose caller was not found; they pass without a link. */
-  strangers = 0
 
   constructor(options: ProxyOptions) {
     this.#options = options
@@ -146,19 +144,33 @@ export class Proxy implements Network {
   }
 
   #accept(caller: Socket, address: string, node: string, port: number): void {
-    const { plan, random, saw, nodes } = this.#options
-    const { viewer } = plan.parse(address)!
+    this.#remember(caller)
+    const { viewer } = this.#options.plan.parse(address)!
+    if (viewer !== ANYONE) {
+      this.#pass(caller, this.#nameOf(viewer), node, port)
+      return
+    }
     const { remoteAddress = '', remotePort = 0 } = caller
-    const from =
-      viewer === ANYONE
-        ? this.#options.owner({ address: remoteAddress, port: remotePort }, { address, port })
-        : this.#nameOf(viewer)
-    if (from === null) this.strangers++
+    const known = this.#options.owner({ address: remoteAddress, port: remotePort }, { address, port })
+    void known.then((from) => {
+      if (!caller.destroyed) this.#pass(caller, from, node, port)
+    })
+  }
+
+  /**
+   * `from`: null where it is not known, as when the caller has closed its socket again. That passes without a link, but
+   * not to a node that is cut from any other: it may come from there.
+   */
+  #pass(caller: Socket, from: string | null, node: string, port: number): void {
+    const { plan, random, saw, nodes } = this.#options
+    if (from === null && this.#isCut(node)) {
+      caller.resetAndDestroy()
+      return
+    }
     const own = plan.own(this.#numberOf(node))
     const number = from === null ? ANYONE : from === CLIENT_HOST ? CLIENTS : nodes.indexOf(from) + 1
     const localAddress = number === this.#numberOf(node) ? own : plan.seen(this.#numberOf(node), number)
     const connection = ++this.#connections
-    this.#remember(caller)
     const name = from ?? `stranger ${connection}`
     passStream({
       caller,
@@ -187,6 +199,12 @@ export class Proxy implements Network {
         this.#links.delete(`${node} ${name}`)
       },
     })
+  }
+
+  #isCut(node: string): boolean {
+    return [...this.#links.values()].some(
+      ({ from, to, weather }) => weather.cut && (from === node || to === node),
+    )
   }
 
   #remember(socket: Socket): Socket {

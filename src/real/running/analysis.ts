@@ -15,7 +15,7 @@ import { isMistake } from '../../sim/running/mistake.ts'
 import { loadOf } from './load.ts'
 import { Observation } from './observation.ts'
 import { GoneFiles } from './real-files.ts'
-import { doubtsOf, verdictOf, type RealFailure, type RealResult } from './result.ts'
+import { doubtsOf, successesInTime, verdictOf, type RealFailure, type RealResult } from './result.ts'
 import type { RunFolder } from './store.ts'
 
 export async function analyzeRun(folder: RunFolder, simulation: Simulation): Promise<RealResult> {
@@ -54,7 +54,10 @@ export async function analyzeRun(folder: RunFolder, simulation: Simulation): Pro
     ({ name, data }) => name === 'real-fault' && (data as { change: string }).change === 'begin',
   )
   const doubts = [
-    ...doubtsOf(found),
+    ...doubtsOf(found, {
+      okInTime: successesInTime(observation.events),
+      allowGaps: definition.allowGaps,
+    }),
     ...(isWhole ? [] : ['the run was cut off before its end']),
     ...(begun.length > faults.length
       ? [`${begun.length - faults.length} faults have no end, so no evidence`]

@@ -65,8 +65,11 @@ export class Observation {
   /** Reads what nodes have written; their lines become events. */
   drain(): void {
     this.#draining = true
-    this.#options.drain()
-    this.#draining = false
+    try {
+      this.#options.drain()
+    } finally {
+      this.#draining = false
+    }
   }
 
   /** Adds an event as it is, and asks the invariants. */

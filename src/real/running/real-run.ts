@@ -41,6 +41,7 @@ import type { RunResources } from '../cleanup/run-resources.ts'
 import { blindness } from '../cluster/backends/abilities.ts'
 import type { ChosenBackend } from '../cluster/backends/backend.ts'
 import { Cluster, type RealNode } from '../cluster/cluster.ts'
+import { withDetails } from '../entry/detail-text.ts'
 import { answerNames } from '../entry/names.ts'
 import { nemesisName } from '../nemeses/index.ts'
 import { SCRIPT } from '../nemeses/scripted.ts'
@@ -52,7 +53,7 @@ import { loadOf } from './load.ts'
 import { namedTopology } from './node-names.ts'
 import { Observation } from './observation.ts'
 import { RealFiles, RealFileWatch } from './real-files.ts'
-import { doubtsOf, verdictOf, type RealFailure, type RealResult } from './result.ts'
+import { doubtsOf, successesInTime, verdictOf, type RealFailure, type RealResult } from './result.ts'
 import type { RealSettings } from './settings.ts'
 import { RunFolder, type StoredTest } from './store.ts'
 import { realTaps } from './taps.ts'
@@ -201,7 +202,8 @@ export class RealRun {
       events: this.#observation.events,
       publish: (name, data) => this.#observation.publish('workload', name, data),
       currentProcess: () => null,
-      fail: (category, title, message) => this.#fail(category, title, message),
+      fail: (category, title, message, more) =>
+        this.#fail(category, title, withDetails(message, more?.details)),
     })
     try {
       await this.#phases()
@@ -395,7 +397,13 @@ export class RealRun {
       faults: this.#loops.records,
       nemeses: this.#nemesisNames(),
     }
-    const doubts = [...doubtsOf(found), ...this.#loops.missed, ...this.#cluster.doubts]
+    const okInTime = successesInTime(this.#observation.events)
+    const { allowGaps } = this.#definition
+    const doubts = [
+      ...doubtsOf(found, { okInTime, allowGaps }),
+      ...this.#loops.missed,
+      ...this.#cluster.doubts,
+    ]
     const load = loadOf(this.#folder.turns(), rate === 0 ? 'closed' : 'open', this.#nowUs())
     return {
       version: 1,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { conclude } from '../../checkers/result.ts'
 import type { RealFaultRecord } from '../nemeses/nemesis.ts'
-import { doubtsOf, verdictOf } from './result.ts'
+import { EventLog } from '../../sim/authoring/event-log.ts'
+import { doubtsOf, successesInTime, verdictOf } from './result.ts'
 
 const scope = { operations: 1, ignored: 0, functions: [] }
 const valid = conclude({ checker: 'c', scope, checks: 1, anomalies: [] })
@@ -23,7 +24,7 @@ const good = { operations, checks: [valid], invariants: [], faults: [fault], nem
 
 describe('the verdict of a real run', () => {
   it('is held when something was checked and every fault landed', () => {
-    const doubts = doubtsOf(good)
+    const doubts = doubtsOf(good, { okInTime: 1 })
     expect(doubts).toEqual([])
     expect(verdictOf({ failures: [], doubts })).toBe('held')
   })
@@ -36,6 +37,11 @@ describe('the verdict of a real run', () => {
     ],
     ['a nemesis that never struck', { nemeses: ['kill', 'pause'] }, 'pause found no moment'],
     ['no operation that succeeded', { operations: [{ f: 'read', ok: 0, fail: 3, info: 1 }] }, 'no operation'],
+    [
+      'a kind of operation that never succeeded',
+      { operations: [...operations, { f: 'write', ok: 0, fail: 0, info: 10 }] },
+      "operation 'write' never succeeded (0 failed, 10 unknown",
+    ],
     ['nothing checked', { checks: [] }, 'nothing was checked'],
     [
       'a checker that gave up',
@@ -43,9 +49,34 @@ describe('the verdict of a real run', () => {
       'c is unknown: too long',
     ],
   ])('is unknown with %s', (_, change, doubt) => {
-    const doubts = doubtsOf({ ...good, ...change })
+    const doubts = doubtsOf({ ...good, ...change }, { okInTime: 1 })
     expect(doubts.join()).toContain(doubt)
     expect(verdictOf({ failures: [], doubts })).toBe('unknown')
+  })
+
+  it('is unknown when nothing succeeded that began before the faults were undone', () => {
+    const events = new EventLog()
+    const publish = (name: string, data: unknown): void => {
+      events.publish({ step: 0, timeUs: 0, source: 'test', name, data })
+    }
+    for (const id of [1, 2]) publish('operation', { id, type: 'invoke' })
+    publish('operation', { id: 1, type: 'info' })
+    publish('phase', 'heal')
+    publish('operation', { id: 3, type: 'invoke' })
+    publish('operation', { id: 3, type: 'ok' })
+    expect(successesInTime(events)).toBe(0)
+    expect(doubtsOf(good, { okInTime: 0 })).toEqual([
+      'nothing succeeded that clients began before the faults were undone',
+    ])
+    publish('operation', { id: 2, type: 'ok' })
+    expect(successesInTime(events)).toBe(1)
+  })
+
+  it('is held without a success of a kind where the simulation says so', () => {
+    const some = [...operations, { f: 'break-in', ok: 0, fail: 50, info: 0 }]
+    const here = { ...good, operations: some }
+    expect(doubtsOf(here, { okInTime: 1 })).toHaveLength(1)
+    expect(doubtsOf(here, { okInTime: 1, allowGaps: ['no-success'] })).toEqual([])
   })
 
   it('is violated whatever is doubted, and a mistake in the simulation violates nothing', () => {

@@ -3,6 +3,8 @@
  * something was checked, every checker says valid, no invariant is violated, and every fault that was asked for landed.
  */
 import type { CheckResult } from '../../checkers/result.ts'
+import type { EventLog } from '../../sim/authoring/event-log.ts'
+import type { GapKind } from '../../sim/authoring/gap-kinds.ts'
 import type { OperationCounts } from '../../sim/campaign/result.ts'
 import type { FailureCategory } from '../../sim/running/failure.ts'
 import { SCRIPT } from '../nemeses/scripted.ts'
@@ -48,6 +50,9 @@ export interface RealResult {
   readonly verdict: RealVerdict
 }
 
+/** A kind of operation that was tried less often may have had bad luck. */
+const MANY_TRIES = 10
+
 /** Failures that say nothing about the system. */
 const NO_VERDICT: ReadonlySet<FailureCategory> = new Set(['mistake', 'workload', 'unsupported'])
 
@@ -59,10 +64,16 @@ export function verdictOf({ failures, doubts }: Pick<RealResult, 'failures' | 'd
 /** What keeps a run without a violation from being a pass. */
 export function doubtsOf(
   result: Pick<RealResult, 'operations' | 'checks' | 'invariants' | 'faults' | 'nemeses'>,
+  {
+    okInTime,
+    allowGaps = [],
+  }: { readonly okInTime: number; readonly allowGaps?: readonly GapKind[] | undefined },
 ): string[] {
   const { operations, checks, invariants, faults, nemeses } = result
   const doubts: string[] = []
   if (operations.every(({ ok }) => ok === 0)) doubts.push('no operation succeeded')
+  else if (okInTime === 0) doubts.push('nothing succeeded that clients began before the faults were undone')
+  else if (!allowGaps.includes('no-success')) doubts.push(...operations.flatMap(unsuccessful))
   for (const { checker, verdict, reason } of checks)
     if (verdict === 'unknown') doubts.push(`${checker} is unknown: ${reason}`)
   if (
@@ -77,4 +88,20 @@ export function doubtsOf(
   }
   for (const { id, text, landed } of faults) if (!landed) doubts.push(`fault #${id} (${text}) did not land`)
   return doubts
+}
+
+function unsuccessful({ f, ok, fail, info }: OperationCounts): string[] {
+  if (ok > 0 || fail + info < MANY_TRIES) return []
+  const how = `(${fail} failed, ${info} unknown; allowGaps: ['no-success'] accepts this)`
+  return [`operation '${f}' never succeeded ${how}`]
+}
+
+/** Successes of what clients began before the faults were undone: final reads say nothing about that time. */
+export function successesInTime(events: EventLog): number {
+  const heal = events.named('phase').find(({ data }) => data === 'heal')?.seq ?? Infinity
+  const operations = events.named('operation')
+  const begun = new Set(
+    operations.filter(({ seq, data }) => data.type === 'invoke' && seq < heal).map(({ data }) => data.id),
+  )
+  return operations.filter(({ data }) => data.type === 'ok' && begun.has(data.id)).length
 }

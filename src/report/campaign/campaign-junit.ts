@@ -9,6 +9,7 @@ import type { CampaignResult } from '../../sim/campaign/result.ts'
 import type { CorpusResult } from '../../failures/corpus-verdict.ts'
 import { corpusJunit } from './corpus-ci.ts'
 import { attribute, escapeMarkup } from '../form/markup.ts'
+import { counted } from '../form/quantity.ts'
 
 export function campaignJunit(
   results: readonly CampaignResult[],
@@ -69,7 +70,11 @@ function casesOf(result: CampaignResult): Case[] {
   const rest = result.bugs.filter((bug) => !told.has(bug))
   for (const bug of rest) cases.push(failed(bug.signature, bug, result))
   if (rest.length === 0) {
-    cases.push({ name: `${result.seeds.count} seeds run to their end`, body: '', outcome: 'pass' })
+    cases.push({
+      name: `${counted(result.seeds.count, 'seed')} run to ${result.seeds.count === 1 ? 'its' : 'their'} end`,
+      body: '',
+      outcome: 'pass',
+    })
   }
   return cases
 }

@@ -27,7 +27,7 @@ export function campaignText(result: CampaignResult, paint: Paint = PLAIN): stri
   if (result.operations.length > 0) blocks.push(operations(result))
   if (result.outcomes.length > 0) blocks.push(outcomes(result))
   if (result.exits.crashed > 0) blocks.push(crashes(result))
-  if (result.invariants.length + result.checkers.length > 0) blocks.push(promises(result))
+  if (result.invariants.length + result.checkers.length > 0) blocks.push(promises(result, paint))
   if (result.assertions.length > 0) blocks.push(assertions(result.assertions, paint))
   if (result.situations.length > 0) blocks.push(situations(result.situations, paint))
   if (result.faults.length > 0) blocks.push(faults(result.faults, paint))
@@ -125,8 +125,11 @@ function failureLines(seed: number, failure: Failure, paint: Paint): string[] {
     const frames = failure.stack.split('\n').filter((line) => /^\s+at /.test(line))
     for (const frame of frames.slice(0, 4)) lines.push(`    ${paint.dim(frame.trim())}`)
   }
+  if (failure.category === 'process-exit') lines.push(`    ${paint.dim('hint')}   ${EXIT_HINT}`)
   return lines
 }
+
+const EXIT_HINT = "if a supervisor starts this process again, declare it with onExit: 'restart'"
 
 function seedList(seeds: readonly number[], total: number): string {
   const shown = seeds.slice(0, 8).join(' ')
@@ -232,12 +235,14 @@ function oneLine(text: string): string {
   return printable(text.trim().split('\n', 1)[0], LONGEST_REASON)
 }
 
-function promises(result: CampaignResult): string[] {
+function promises(result: CampaignResult, paint: Paint): string[] {
   const rows = [
     ...result.invariants.map(({ name, checks }) => ['invariant', name, checks]),
     ...result.checkers.map(({ name, checks }) => ['checker', name, checks]),
   ]
-  return table(['promise', 'name', 'checks'], rows)
+  const [head, ...lines] = table(['promise', 'name', 'checks'], rows)
+  const idle = (row: number): boolean => result.invariants[row]?.facts === 0
+  return [head, ...lines.map((line, row) => (idle(row) ? paint.dim(`${line}  (never saw a fact)`) : line))]
 }
 
 function assertions(all: readonly AssertionSummary[], paint: Paint): string[] {
@@ -288,6 +293,10 @@ function faults(all: readonly FaultCount[], paint: Paint): string[] {
   const [head, ...lines] = table(['fault', 'injected', 'landed', 'victims'], rows)
   return [
     head,
-    ...lines.map((line, i) => (all[i].landed === 0 ? paint.dim(`${line}  (never landed)`) : line)),
+    ...lines.map((line, i) => {
+      if (all[i].landed === 0) return paint.dim(`${line}  (never landed)`)
+      const kinds = Object.entries(all[i].kinds ?? {}).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+      return kinds.length === 0 ? line : `${line}  ${kinds.map((kind) => kind.join(' ')).join(', ')}`
+    }),
   ]
 }

@@ -93,6 +93,31 @@ describe('a report', () => {
     `)
   })
 
+  it('shows which kinds of a fault landed, the commonest first', () => {
+    const kinds = { bridge: 1, isolate: 3, halves: 1 }
+    const faults = [{ family: 'partition', injected: 6, landed: 5, victims: 51, kinds }]
+    expect(campaignText({ ...HELD, faults })).toContain(
+      'partition         6       5       51  isolate 3, bridge 1, halves 1',
+    )
+  })
+
+  it('marks an invariant that saw no fact', () => {
+    const invariants = [
+      { name: 'a', checks: 9, facts: 3 },
+      { name: 'b', checks: 9, facts: 0 },
+    ]
+    const text = campaignText({ ...HELD, invariants })
+    expect(text).toMatch(/invariant  a          9\n  invariant  b          9  \(never saw a fact\)/)
+  })
+
+  it('says of a process that ended by itself what a supervisor would do', () => {
+    const died = { ...LOST, category: 'process-exit', title: 'bank1' } as const
+    expect(campaignText(summarise([seed(1, died)], FACTS))).toContain(
+      "hint   if a supervisor starts this process again, declare it with onExit: 'restart'",
+    )
+    expect(campaignText(VIOLATED)).not.toContain('hint')
+  })
+
   it('says of a story that only strict disks allow it', () => {
     const strict = VIOLATED.artefacts.map((artefact) => ({ ...artefact, strictDiskOnly: true as const }))
     const text = campaignText({ ...VIOLATED, artefacts: strict })
@@ -177,7 +202,7 @@ describe('a report', () => {
           <testcase classname="bank (stormy)" name="gap: no-landing"><skipped message="fault &#39;disk-full&#39; was asked for and never landed: it never struck: the budget allows no victim, there is none, or the chaos windows were too short (allowGaps: [&#39;no-landing&#39;] accepts this)"/></testcase>
           <testcase classname="bank (stormy)" name="gap: no-landing"><skipped message="fault &#39;pause&#39; was asked for and never landed: it struck once and hit nothing (allowGaps: [&#39;no-landing&#39;] accepts this)"/></testcase>
           <testcase classname="bank (stormy)" name="gap: no-situation"><skipped message="situation &#39;transfer during a partition&#39; never occurred; its place was reached 3 times, and the condition was never true: run more than 1 seed, or aim a fault with \`script\` (allowGaps: [&#39;no-situation&#39;] accepts this)"/></testcase>
-          <testcase classname="bank (stormy)" name="1 seeds run to their end"/>
+          <testcase classname="bank (stormy)" name="1 seed run to its end"/>
         </testsuite>
       </testsuites>
       "

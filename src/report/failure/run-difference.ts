@@ -7,7 +7,13 @@ import { count } from '../form/quantity.ts'
 const MOST_FRAMES = 6
 
 export function runDifferenceText(difference: RunDifference, paint: Paint = PLAIN): string[] {
-  const { seed, step, steps, parting } = difference
+  const { seed, step, steps, results, parting } = difference
+  if (step === null && !results.includes('digest')) {
+    return [
+      `  ${paint.warn(`two runs of seed ${seed} took the same steps, and their results differ`)}: ${results.join(', ')}`,
+      `  look for  ${ADVICE.result}`,
+    ]
+  }
   if (step === null) {
     return [
       `  ${paint.warn(`two runs of seed ${seed} differed`)}, and agreed when they were repeated`,
@@ -36,6 +42,8 @@ const NO_STACK = '(not called by code of the program)'
 const ADVICE = {
   feed: 'what the differing value comes from: something the tank does not control reached the program there',
   event: 'what decided when, or whether, this was scheduled: a delay, a count, an order of promises',
+  result:
+    'a value in a check, an invariant or an assertion that comes from outside the tank: only what was found is another',
   once: 'state that outlives a run (a module shared with the host, a native addon, a cache on globalThis), or time and randomness taken from outside the tank',
 }
 

@@ -13,6 +13,8 @@ export interface Series {
   readonly colour: string
   /** A shape per point; without it the points are joined by a line. */
   readonly shape?: Shape
+  /** Points of a line that are further apart are not joined; all are by default. */
+  readonly joinedSeconds?: number
   readonly points: readonly Point[]
 }
 
@@ -35,11 +37,13 @@ const BOTTOM = 46
 const PLOT_WIDTH = WIDTH - LEFT - RIGHT
 const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM
 
+/** Jepsen's. */
 const FAULT_COLOURS: Readonly<Record<string, string>> = {
-  partition: '#B0B0B0',
-  kill: '#E9A0A0',
-  pause: '#A0A0D8',
+  partition: '#E9DCA0',
+  kill: '#E9A4A0',
+  pause: '#A0B1E9',
 }
+const FAULT_OPACITY = 0.6
 
 interface Axis {
   readonly least: number
@@ -57,7 +61,7 @@ export function chartSvg(chart: Chart): string {
     `<title>${escapeMarkup(title)}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#FFFFFF"/>`,
     `<text x="${LEFT}" y="22" font-size="15" font-weight="bold">${escapeMarkup(title)}</text>`,
-    ...faults.map((period) => shade(period, x)),
+    ...shades(faults, x),
     ...grid(x, y),
     `<text x="${LEFT + PLOT_WIDTH / 2}" y="${HEIGHT - 8}" text-anchor="middle">time (s)</text>`,
     `<text transform="translate(16 ${TOP + PLOT_HEIGHT / 2}) rotate(-90)" text-anchor="middle">${escapeMarkup(yTitle)}</text>`,
@@ -85,16 +89,29 @@ function linearAxis(values: readonly number[]): Axis {
   return { least: 0, most, ticks, position: (value) => TOP + PLOT_HEIGHT * (1 - value / most) }
 }
 
-/** Whole powers of ten around the values. */
+const MOST_TICKS = 10
+
+/** From 1, 2 or 5 times a power of ten below the values to such a number above them. */
 function logarithmicAxis(values: readonly number[]): Axis {
-  const least = values.reduce((low, value) => Math.min(low, value), 1)
-  const most = values.reduce((high, value) => Math.max(high, value), 10)
-  const from = Math.floor(Math.log10(least))
-  const to = Math.ceil(Math.log10(most))
-  const ticks = Array.from({ length: to - from + 1 }, (_, i) => 10 ** (from + i))
-  const position = (value: number): number =>
-    TOP + PLOT_HEIGHT * (1 - (Math.log10(value) - from) / (to - from))
-  return { least: 10 ** from, most: 10 ** to, ticks, position }
+  const low = values.reduce((least, value) => Math.min(least, value), values[0] ?? 1)
+  const high = values.reduce((most, value) => Math.max(most, value), low)
+  const from = Math.floor(Math.log10(low))
+  const powers = Array.from({ length: Math.ceil(Math.log10(high)) - from + 2 }, (_, i) => 10 ** (from + i))
+  const times = (...factors: number[]): number[] =>
+    powers.flatMap((power) => factors.map((factor) => factor * power))
+  const bounds = times(1, 2, 5)
+  const least = bounds.findLast((each) => each <= low * (1 + 1e-9))!
+  const most = bounds.find((each) => each > least && each > high * 1.1)!
+  const grids = [times(1, 2, 3, 4, 5, 6, 7, 8, 9), bounds, powers].map((grid) =>
+    grid.filter((each) => each >= least && each <= most),
+  )
+  const share = (value: number): number => Math.log(value / least) / Math.log(most / least)
+  return {
+    least,
+    most,
+    ticks: grids.find((grid) => grid.length <= MOST_TICKS) ?? grids[2],
+    position: (value) => TOP + PLOT_HEIGHT * (1 - share(value)),
+  }
 }
 
 /** Between five and ten round numbers. */
@@ -106,11 +123,18 @@ function steps(from: number, to: number): number[] {
   return Array.from({ length: count + 1 }, (_, i) => from + i * step)
 }
 
-function shade({ fault, fromSeconds, toSeconds }: FaultPeriod, x: Axis): string {
+/** Each kind of fault has a band of its own, so that those at the same time are told apart. */
+function shades(faults: readonly FaultPeriod[], x: Axis): string[] {
+  const kinds = [...new Set(faults.map(({ fault }) => fault))]
+  const height = PLOT_HEIGHT / kinds.length
+  return faults.map((period) => shade(period, x, TOP + kinds.indexOf(period.fault) * height, height))
+}
+
+function shade({ fault, fromSeconds, toSeconds }: FaultPeriod, x: Axis, top: number, height: number): string {
   const from = x.position(Math.min(fromSeconds, x.most))
   const to = x.position(Math.min(toSeconds, x.most))
   const until = toSeconds > x.most ? 'the end' : `${number(toSeconds)} s`
-  return `<rect class="fault" x="${round(from)}" y="${TOP}" width="${round(Math.max(1, to - from))}" height="${PLOT_HEIGHT}" fill="${FAULT_COLOURS[fault]}" fill-opacity="0.35"><title>${escapeMarkup(`${fault} from ${number(fromSeconds)} s to ${until}`)}</title></rect>`
+  return `<rect class="fault" x="${round(from)}" y="${round(top)}" width="${round(Math.max(1, to - from))}" height="${round(height)}" fill="${FAULT_COLOURS[fault]}" fill-opacity="${FAULT_OPACITY}"><title>${escapeMarkup(`${fault} from ${number(fromSeconds)} s to ${until}`)}</title></rect>`
 }
 
 function grid(x: Axis, y: Axis): string[] {
@@ -128,15 +152,25 @@ function grid(x: Axis, y: Axis): string[] {
   ]
 }
 
-function drawn({ name, colour, shape, points }: Series, x: Axis, y: Axis): string {
+function drawn(series: Series, x: Axis, y: Axis): string {
+  const { name, colour, shape, points } = series
   const places = points.map(([seconds, value]) => [round(x.position(seconds)), round(y.position(value))])
   const path =
     shape === undefined
-      ? `<path d="${places.map(([px, py], i) => `${i === 0 ? 'M' : 'L'}${px} ${py}`).join('')}" fill="none" stroke="${colour}" stroke-width="1.5"/>`
+      ? `<path d="${line(series, places)}" fill="none" stroke="${colour}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/>`
       : `<path d="${onceEach(places)
           .map((place) => outline(shape, place))
           .join('')}" ${shape === 'cross' ? `fill="none" stroke="${colour}"` : `fill="${colour}"`}/>`
   return `<g data-series=${attribute(name)}><title>${escapeMarkup(name)}</title>${places.length === 0 ? '' : path}</g>`
+}
+
+/** Pieces of what is joined; a point alone is a dot. */
+function line(
+  { points, joinedSeconds = Number.POSITIVE_INFINITY }: Series,
+  places: readonly number[][],
+): string {
+  const follows = (i: number): boolean => i > 0 && points[i][0] - points[i - 1][0] <= joinedSeconds
+  return places.map(([px, py], i) => (follows(i) ? `L${px} ${py}` : `M${px} ${py}h0`)).join('')
 }
 
 /** Points of one place are drawn once, so that a picture stays small however many operations there were. */
@@ -175,7 +209,7 @@ function legend(series: readonly Series[], faults: readonly FaultPeriod[]): stri
     ...names.map((name) => ({
       name,
       mark: (y: number) =>
-        `<rect x="${left}" y="${y - 6}" width="14" height="12" fill="${FAULT_COLOURS[name]}" fill-opacity="0.35"/>`,
+        `<rect x="${left}" y="${y - 6}" width="14" height="12" fill="${FAULT_COLOURS[name]}" fill-opacity="${FAULT_OPACITY}"/>`,
     })),
   ]
   return items.map(({ name, mark }, i) => {

@@ -79,6 +79,18 @@ describe('plots', () => {
     }
   })
 
+  it('leave a gap where nothing was asked for long', () => {
+    const times = [1, 2, 12].map((second) =>
+      history(
+        { time: second * SECOND, type: 'invoke', process: 0, f: 'read' },
+        { time: second * SECOND + 1e6, type: 'ok', process: 0, f: 'read' },
+      ),
+    )
+    const svg = new Map(plotFiles(times.flat())).get('latency-quantiles.svg')!
+    const [, path] = /data-series="0.5"[^]*?<path d="([^"]*)"/.exec(svg)!
+    expect(path.replaceAll(/[\d. ]+/g, '')).toBe('MhLMh')
+  })
+
   it('draw points of one place once', () => {
     const many = Array.from({ length: 1000 }, (_, i) =>
       history(
@@ -123,7 +135,7 @@ describe('the diagram of messages', () => {
     expect(svg.match(/class="lost"/g)).toHaveLength(1)
     expect(svg).toContain('url(#error)')
     expect(svg).not.toContain('<b>')
-    const names = [...svg.matchAll(/fill="#666666">([^<]*)</g)].map(([, name]) => name)
+    const names = [...svg.matchAll(/<text class="name"[^>]*>([^<]*)</g)].map(([, name]) => name)
     expect(names).toEqual(['c1', 'n1', 'lin-kv'])
   })
 

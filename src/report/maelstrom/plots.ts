@@ -18,6 +18,8 @@ const QUANTILES: readonly (readonly [name: string, share: number, colour: string
 ]
 /** Windows into which the time of a test is divided. */
 const WINDOWS = 60
+/** Where more windows than this have no operation between them, a line is interrupted. */
+const JOINED_WINDOWS = 3
 /** Latencies below are drawn at this height: a logarithmic axis has no 0. */
 const LEAST_MS = 0.01
 
@@ -95,6 +97,7 @@ function quantiles(spans: readonly OperationSpan[], windowSeconds: number): Seri
   return QUANTILES.map(([name, share, colour]) => ({
     name,
     colour,
+    joinedSeconds: JOINED_WINDOWS * windowSeconds,
     points: [...windows]
       .sort(([a], [b]) => a - b)
       .map(([window, latencies]): Point => {

@@ -34,11 +34,22 @@ export function timelinePage(operations: readonly LoggedOperation[], threads: nu
 <h1>Timeline</h1>
 <p>A column is a thread, a box an operation from its invocation to its completion, a row an event of the history.
 <span class="ok">ok</span> <span class="info">info</span> <span class="fail">fail</span></p>${cut}
+<div class="head" style="width:${(threads + 1) * COLUMN}px">${heads(spans, threads)}</div>
 <div class="columns" style="height:${(last + 2) * ROW}px;width:${(threads + 1) * COLUMN}px">
 ${faults.map(fault).join('\n')}
 ${spans.map((span) => box(span, threads, last)).join('\n')}
 </div></body></html>
 `
+}
+
+/** A name over each column, which stays in view: the thread, and the node that it asks. */
+function heads(spans: readonly OperationSpan[], threads: number): string {
+  const nodes = new Map(spans.map(({ process, invoke }) => [(process as number) % threads, invoke.node]))
+  const names = Array.from({ length: threads }, (_, thread) => {
+    const node = nodes.get(thread)
+    return node === undefined ? `thread ${thread}` : `thread ${thread} → ${node}`
+  })
+  return ['faults', ...names].map((name) => `<span>${escapeMarkup(name)}</span>`).join('')
 }
 
 function box({ process, f, invoke, complete }: OperationSpan, threads: number, last: number): string {
@@ -65,6 +76,8 @@ function milliseconds({ time }: LoggedOperation): string {
 const STYLE = `
 body{font:13px/1.4 system-ui,sans-serif;margin:1em;color:#222;background:#fff}
 .columns{position:relative}
+.head{position:sticky;top:0;z-index:1;display:flex;padding:4px 0;background:#fff;border-bottom:1px solid #ccc;font-weight:bold}
+.head span{width:${COLUMN}px;overflow:hidden;white-space:nowrap}
 .columns div{position:absolute;box-sizing:border-box;width:${COLUMN - GAP}px;min-height:${ROW - 2}px;padding:0 4px;border-radius:3px;overflow:hidden;white-space:nowrap;font:11px/${ROW - 2}px ui-monospace,monospace}
 .ok{background:${OUTCOME_COLOURS.ok}}.info{background:${OUTCOME_COLOURS.info}}.fail{background:${OUTCOME_COLOURS.fail}}.fault{background:#ddd}
 `

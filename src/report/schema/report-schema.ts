@@ -101,7 +101,7 @@ export const campaignSchema = z.strictObject({
   outcomes: z.array(
     z.strictObject({ f: z.string(), type: z.enum(['fail', 'info']), reason: z.string(), times: count }),
   ),
-  invariants: z.array(z.strictObject({ name: z.string(), checks: count })),
+  invariants: z.array(z.strictObject({ name: z.string(), checks: count, facts: count.optional() })),
   checkers: z.array(
     z.strictObject({
       name: z.string(),

@@ -5,6 +5,8 @@
 export const GAP_KINDS = [
   /** Nothing judges the runs: there is no invariant, no `check` and no assertion. */
   'no-promise',
+  /** Events that a ready invariant reads, or that a tap or a watched file publishes, never came. */
+  'no-fact',
   /** The workload recorded no operation. */
   'no-operation',
   /** A kind of operation was tried and never succeeded. */

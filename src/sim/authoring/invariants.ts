@@ -23,10 +23,21 @@ export interface InvariantContext {
 
 export type Invariant = (context: InvariantContext) => boolean | string | void
 
+/** An invariant that knows how many facts it has judged in a run: one that saw none has shown nothing. */
+export interface CountingInvariant extends Invariant {
+  factsIn(events: Events): number
+}
+
+function isCounting(invariant: Invariant): invariant is CountingInvariant {
+  return typeof (invariant as Partial<CountingInvariant>).factsIn === 'function'
+}
+
 interface Watch {
   readonly name: string
   readonly invariant: Invariant
   readonly cursor: EventCursor
+  /** One for all its turns: a simulation has dozens of invariants and hundreds of events. */
+  readonly context: { -readonly [Name in keyof InvariantContext]: InvariantContext[Name] }
   checks: number
 }
 
@@ -41,14 +52,13 @@ export interface InvariantViolation {
 export class InvariantWatch {
   private readonly watches: Watch[]
   private readonly log: EventLog
-  private readonly files: ProcessFiles
   private seen = 0
 
   constructor(log: EventLog, invariants: Readonly<Record<string, Invariant>>, files: ProcessFiles) {
     this.log = log
-    this.files = files
     this.watches = Object.entries(invariants).map(([name, invariant]) => {
-      return { name, invariant, cursor: new EventCursor(log), checks: 0 }
+      const cursor = new EventCursor(log)
+      return { name, invariant, cursor, context: { events: cursor, nowMs: 0, files }, checks: 0 }
     })
   }
 
@@ -62,28 +72,33 @@ export class InvariantWatch {
     this.seen = this.log.length
     for (const watch of this.watches) {
       watch.cursor.advance()
+      watch.context.nowMs = nowMs
       watch.checks++
-      const violation = this.ask(watch, nowMs)
+      const violation = this.ask(watch)
       if (violation !== null) return violation
     }
     return null
   }
 
   counts(): InvariantCount[] {
-    return this.watches.map(({ name, checks }) => ({ name, checks }))
+    return this.watches.map(({ name, checks, invariant, cursor }) => {
+      return { name, checks, ...(isCounting(invariant) && { facts: invariant.factsIn(cursor) }) }
+    })
   }
 
-  private ask(watch: Watch, nowMs: number): InvariantViolation | null {
-    const { name } = watch
-    const event = this.log.length > 0 ? this.log.at(this.log.length - 1) : null
+  private ask({ name, invariant, context }: Watch): InvariantViolation | null {
     try {
-      const answer = watch.invariant({ events: watch.cursor, nowMs, files: this.files })
-      if (answer === false) return { name, reason: `'${name}' does not hold`, event }
-      if (typeof answer === 'string') return { name, reason: answer, event }
-      return answer === true || answer === undefined ? null : { name, reason: wrongAnswer(answer), event }
+      const answer: unknown = invariant(context)
+      if (answer === true || answer === undefined) return null
+      if (answer === false) return this.violation(name, `'${name}' does not hold`)
+      return this.violation(name, typeof answer === 'string' ? answer : wrongAnswer(answer))
     } catch (error) {
-      return { name, reason: error, event }
+      return this.violation(name, error)
     }
+  }
+
+  private violation(name: string, reason: unknown): InvariantViolation {
+    return { name, reason, event: this.log.length > 0 ? this.log.at(this.log.length - 1) : null }
   }
 }
 

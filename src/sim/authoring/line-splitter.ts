@@ -13,12 +13,11 @@ export class LineSplitter {
 
   write(bytes: Uint8Array): void {
     this.rest += this.decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-    let from = 0
-    for (let end = this.rest.indexOf('\n'); end >= 0; end = this.rest.indexOf('\n', from)) {
-      this.line(this.rest.slice(from, end))
-      from = end + 1
+    for (let end = this.rest.indexOf('\n'); end >= 0; end = this.rest.indexOf('\n')) {
+      const text = this.rest.slice(0, end)
+      this.rest = this.rest.slice(end + 1) // before the call: it may throw, and the line must not come again
+      this.line(text)
     }
-    if (from > 0) this.rest = this.rest.slice(from)
   }
 
   /** The process is gone: what it left without a newline is a line too. */

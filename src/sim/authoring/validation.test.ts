@@ -108,6 +108,15 @@ describe('a simulation', () => {
       'files.f.of must be a group of processes or one of them, not "kv"',
     ],
     [{ workload: {} }, 'workload.run is missing: expected a function'],
+    [{ workload: undefined }, 'workload is missing: expected an object of clients, operations, '],
+    [
+      { levels: { stormy: { families: { pause: { everyMs: 1, chance: -0.5, durationMs: [1, 2] } } } } },
+      'levels.stormy.families.pause.chance: expected a fraction from 0 to 1, and got -0.5',
+    ],
+    [
+      { levels: { stormy: { families: { pause: { everyMs: 1, chance: 1, durationMs: [-1, 2] } } } } },
+      'levels.stormy.families.pause.durationMs: expected ',
+    ],
     [{ workload: { run, client: 2 } }, 'there is no option "workload.client"; did you mean "clients"?'],
     [{ workload: { run, clients: 1.5 } }, 'workload.clients: expected a whole number from 0'],
     [

@@ -12,7 +12,7 @@ import { StopWatch, type StopReason, type StopRule } from './stop-rule.ts'
 import type { HostClock, SeedExecutor, SeedJob, SimulationReference } from './executor.ts'
 import { isLost } from './lost-seed.ts'
 import { summarise } from './summary.ts'
-import { compareRuns, type RunDifference } from './verification.ts'
+import { compareRuns, differingResults, type RunDifference } from './verification.ts'
 
 export interface CampaignOptions {
   readonly simulation: SimulationReference
@@ -124,10 +124,11 @@ class Campaign {
     const lost = reports.find(isLost)
     if (lost !== undefined) return lost.result // it has no hash to compare; the seed is reported as lost
     const [{ result: first }, { result: second }] = reports
-    const same = second.digest === first.digest
+    const differing = differingResults(first, second)
+    const same = differing.length === 0
     this.comparisons.push({ seed: job.seed, same })
     if (!same && this.differences.length < MOST_DIFFERENCES)
-      this.differences.push(await compareRuns(executor, job))
+      this.differences.push(await compareRuns(executor, job, differing))
     return first
   }
 

@@ -7,6 +7,7 @@ import type { LevelName } from '../../faults/levels.ts'
 import type { ProcessContext } from '../../node/index.ts'
 import type { CheckContext, SimulationDefinition } from '../authoring/definition.ts'
 import { fail } from '../authoring/operations.ts'
+import { conserved } from '../invariants/index.ts'
 import { runInline } from '../running/run.test-support.ts'
 import type { CampaignResult } from './result.ts'
 import { summarise } from './summary.ts'
@@ -34,6 +35,12 @@ async function campaign(
 function server(_process: unknown, node: ProcessContext): void {
   const http = node.require('node:http') as typeof Http
   http.createServer((_request, response) => response.end('hello')).listen(8080)
+}
+
+function writing(process: unknown, node: ProcessContext): void {
+  const fs = node.require('node:fs') as typeof Fs
+  fs.writeFileSync('/log', 'up')
+  server(process, node)
 }
 
 function crashing(_process: unknown, node: ProcessContext): void {
@@ -154,6 +161,69 @@ describe('a campaign', () => {
     })
     expect(refused.reasons).toEqual([
       "operation 'put' never succeeded (6 failed, 0 unknown); most often: read-only (allowGaps: ['no-success'] accepts this)",
+    ])
+  })
+
+  it('has a gap if nothing landed in ten seeds of a storm, and says what kept it away', async () => {
+    const spared: SimulationDefinition = {
+      ...HONEST,
+      processes: { server: { run: server, spared: true } },
+      budget: { dead: 0, partitions: false },
+    }
+    const none = await campaign(spared, 'stormy', 10)
+    expect([none.verdict, kinds(none)]).toEqual(['coverage-gap', ['no-landing']])
+    expect(none.reasons[0]).toMatch(
+      /^no fault landed in any of 10 seeds: none struck, and the budget forbids partition, /,
+    )
+    const allowed = await campaign({ ...spared, allowGaps: ['no-landing'] }, 'stormy', 10)
+    expect(allowed.verdict).toBe('held')
+    expect((await campaign(spared, 'stormy', 9)).verdict).toBe('held') // a swarm may leave all of it out of a few
+    expect((await campaign(HONEST, 'sunny', 10)).verdict).toBe('held')
+  })
+
+  it('has a gap for a ready invariant whose event never came in any seed', async () => {
+    const reads = (event: string): SimulationDefinition => ({
+      ...HONEST,
+      invariants: { 'no answer changes': conserved({ event, read: () => ({ total: 1 }) }) },
+    })
+    const typo = await campaign(reads('opration'))
+    expect([typo.verdict, kinds(typo)]).toEqual(['coverage-gap', ['no-fact']])
+    expect(typo.reasons[0]).toMatch(
+      /^invariant 'no answer changes' never saw a fact: its event was never published/,
+    )
+    const { verdict, invariants } = await campaign(reads('operation'))
+    expect(verdict).toBe('held')
+    expect(invariants[0].facts).toBe(12) // two seeds, three operations, begun and ended
+  })
+
+  it('has a gap for a tap and for a file of which nothing came in any seed', async () => {
+    const watching = (port: number, path: string): SimulationDefinition => ({
+      ...HONEST,
+      processes: { server: { run: writing } },
+      taps: { api: { port } },
+      files: { log: { of: 'server', path } },
+    })
+    const typos = await campaign(watching(8081, '/lgo'))
+    expect([typos.verdict, kinds(typos)]).toEqual(['coverage-gap', ['no-fact', 'no-fact']])
+    expect(typos.reasons).toEqual([
+      expect.stringMatching(/^tap 'api' saw no message in any seed: /),
+      expect.stringMatching(/^file 'log' never changed in any seed: /),
+    ])
+    expect((await campaign(watching(8080, '/log'))).verdict).toBe('held')
+  })
+
+  it('has a gap for a fault that it asks for and its budget forbids, and says which part does', async () => {
+    const rate = { everyMs: 100, chance: 1, durationMs: [10, 20] } as const
+    const none = await campaign({
+      ...HONEST,
+      budget: { dead: 0, partitions: false, clockSkewMs: 0 },
+      levels: { sunny: { families: { partition: rate, pause: rate, 'clock-jump': rate, 'bit-rot': rate } } },
+    })
+    expect(none.reasons.map((reason) => reason.replace(/ \(allowGaps.*$/, ''))).toEqual([
+      "fault 'bit-rot' was asked for and never landed: the budget forbids it: lyingDisks is 0",
+      "fault 'clock-jump' was asked for and never landed: the budget forbids it: clockSkewMs is 0",
+      "fault 'partition' was asked for and never landed: the budget forbids it: partitions is false",
+      "fault 'pause' was asked for and never landed: the budget forbids it: dead is 0",
     ])
   })
 

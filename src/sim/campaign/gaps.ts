@@ -6,7 +6,15 @@
 import { forbiddenBy } from '../../faults/forbidden.ts'
 import { isPromise, statusOf, type AssertionSummary } from '../authoring/assertion-table.ts'
 import { GAP_KINDS, type GapKind } from '../authoring/gap-kinds.ts'
-import type { ExitCounts, FaultCount, Gap, OperationCounts, OutcomeCount, SeedResult } from './result.ts'
+import type {
+  ExitCounts,
+  FaultCount,
+  Gap,
+  InvariantCount,
+  OperationCounts,
+  OutcomeCount,
+  SeedResult,
+} from './result.ts'
 import type { SituationCount } from './situations.ts'
 
 export interface Shown {
@@ -17,6 +25,7 @@ export interface Shown {
   readonly assertions: readonly AssertionSummary[]
   readonly situations: readonly SituationCount[]
   readonly faults: readonly FaultCount[]
+  readonly invariants: readonly InvariantCount[]
 }
 
 /** The gaps of a campaign, without those that the simulation allows. A campaign without a seed has none. */
@@ -33,6 +42,17 @@ const LACKS: Readonly<Record<GapKind, (shown: Shown) => string[]>> = {
     seeds.some(({ isJudged }) => isJudged)
       ? []
       : ['nothing is checked: the simulation has no invariant, no check and no assertion'],
+  'no-fact': ({ invariants, seeds }) => [
+    ...invariants
+      .filter(({ facts }) => facts === 0)
+      .map(
+        ({ name }) =>
+          `invariant '${name}' never saw a fact: its event was never published, or \`read\` gave null for each`,
+      ),
+    ...(seeds[0].silent ?? [])
+      .filter((phrase) => seeds.every(({ silent = [] }) => silent.includes(phrase)))
+      .map((phrase) => `${phrase} in any seed: what reads its events has checked nothing`),
+  ],
   'no-operation': ({ operations }) =>
     operations.length > 0
       ? []
@@ -56,7 +76,8 @@ function unsuccessful({ f, ok, fail, info }: OperationCounts, outcomes: readonly
 /** A fault that was injected has done nothing until its effect is seen on the victim's side. */
 function notLanded({ seeds, faults }: Shown): string[] {
   const asked = [...new Set(seeds.flatMap((seed) => seed.asked))].sort()
-  return asked.flatMap((family) => {
+  const storm = asked.length === 0 ? noneLanded(seeds, faults) : []
+  const missing = asked.flatMap((family) => {
     const { injected = 0, landed = 0 } = faults.find((each) => each.family === family) ?? {}
     if (landed > 0) return []
     const part = forbiddenBy(family, seeds[0].budget)
@@ -68,6 +89,21 @@ function notLanded({ seeds, faults }: Shown): string[] {
           : `it struck ${injected === 1 ? 'once' : `${injected} times`} and hit nothing`
     return [`fault '${family}' was asked for and never landed: ${why}`]
   })
+  return [...storm, ...missing]
+}
+
+/** Seeds in which a storm lands something if it can at all: a swarm may leave all of it out of a few. */
+const ENOUGH_SEEDS = 10
+
+/** A storm that touched nothing is fair weather, whatever its level is called. */
+function noneLanded(seeds: readonly SeedResult[], faults: readonly FaultCount[]): string[] {
+  if (seeds.length < ENOUGH_SEEDS || faults.some(({ landed }) => landed > 0)) return []
+  const injected = faults.reduce((sum, each) => sum + each.injected, 0)
+  const { forbids } = seeds[0].budget
+  if (injected === 0 && forbids.length === 0) return [] // no storm was meant
+  const struck = injected === 0 ? 'none struck' : `${injected} struck and hit nothing`
+  const forbidden = forbids.length === 0 ? '' : `, and the budget forbids ${forbids.join(', ')}`
+  return [`no fault landed in any of ${seeds.length} seeds: ${struck}${forbidden}`]
 }
 
 function crashed({ crashes }: ExitCounts): string[] {

@@ -63,7 +63,10 @@ export interface Gap {
 
 export interface InvariantCount {
   readonly name: string
+  /** Steps after which it was asked. */
   readonly checks: number
+  /** What it read in events, if it counts that: ready invariants do. */
+  readonly facts?: number
 }
 
 export interface CheckerCount {
@@ -121,6 +124,8 @@ export interface SeedResult {
   readonly assertions: readonly AssertionSummary[]
   /** What the simulation says about situations, by their names. */
   readonly situations: Readonly<Record<string, SituationNeeds>>
+  /** Taps and files that it watches and of which nothing came, a phrase each. */
+  readonly silent?: readonly string[]
   /** Fault families that the simulation itself asked for at this level. */
   readonly asked: readonly string[]
   readonly budget: BudgetReport

@@ -52,6 +52,7 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
     exits: mergeExits(ordered),
     assertions,
     faults,
+    invariants: mergeInvariants(ordered),
     situations: situationsOf({ seeds: ordered, level: facts.level, operations, faults }),
     checkers: merge(
       ordered.flatMap((seed) => seed.checkers),
@@ -81,7 +82,7 @@ export function summarise(seeds: readonly SeedResult[], facts: CampaignFacts): C
     exits: shown.exits,
     operations: shown.operations,
     outcomes: shown.outcomes,
-    invariants: mergeInvariants(ordered),
+    invariants: shown.invariants,
     checkers: shown.checkers,
     assertions,
     situations: shown.situations,
@@ -169,8 +170,12 @@ function mergeInvariants(seeds: readonly SeedResult[]): InvariantCount[] {
   return merge(
     rows,
     (row) => row.name,
-    (a, b) => ({ name: a.name, checks: a.checks + b.checks }),
+    (a, b) => ({ name: a.name, checks: a.checks + b.checks, ...addFacts(a, b) }),
   )
+}
+
+function addFacts({ facts: a }: InvariantCount, { facts: b }: InvariantCount): Pick<InvariantCount, 'facts'> {
+  return a === undefined && b === undefined ? {} : { facts: (a ?? 0) + (b ?? 0) }
 }
 
 /** Nothing, if the family tells no kinds apart. */

@@ -27,11 +27,15 @@ export interface ThreadPoolOptions extends ThreadLimits {
   readonly stuckWallMs: number
   /** Megabytes of heap that a thread may use. */
   readonly memoryMb: number
+  /** For a worker's module of its own: what it is given, and what it says beside its answers. */
+  readonly own?: { readonly data: unknown; readonly onNote: (note: unknown) => void }
 }
 
 /** What a thread is given when it starts. */
 export interface WorkerData {
   readonly root: string
+  /** See {@link ThreadPoolOptions.own}. */
+  readonly own: unknown
   /** One number: the step of the run. */
   readonly progress: SharedArrayBuffer
 }
@@ -44,6 +48,11 @@ export type WorkerAnswer =
   | { readonly value: unknown; /** The thread can run no other seed. */ readonly isStained?: boolean }
   | { readonly usage: { readonly code: string; readonly message: string } }
   | { readonly error: string }
+
+/** What a worker's module of its own says beside its answers. */
+export interface WorkerNote {
+  readonly note: unknown
+}
 
 type Answer = WorkerAnswer | LostThread
 
@@ -186,18 +195,19 @@ export class ThreadPool<Recorded = unknown> implements SeedExecutor {
   }
 
   private start(slot: Slot): Worker {
-    const { worker, root, execArgv, memoryMb } = this.options
+    const { worker, root, execArgv, memoryMb, own } = this.options
     const progress = new SharedArrayBuffer(4)
     slot.progress = new Int32Array(progress).fill(NOT_BEGUN)
-    const workerData: WorkerData = { root, progress }
+    const workerData: WorkerData = { root, progress, own: own?.data }
     const thread = new Worker(worker, {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
       ...(execArgv === undefined ? {} : { execArgv: [...execArgv] }),
     })
     // A thread that was given up may still have something to say; its slot has another one by then.
-    const settleOwn = (answer: WorkerAnswer): void => {
+    const settleOwn = (answer: WorkerAnswer | WorkerNote): void => {
       if (slot.thread !== thread) return
+      if ('note' in answer) return own?.onNote(answer.note)
       if ('value' in answer && answer.isStained === true) this.giveUp(slot)
       settle(slot, answer)
     }

@@ -142,3 +142,28 @@ describe.each(CASES)('$name', ({ invariant, good, bad, says }) => {
 it('has a case for every ready invariant', () => {
   expect(CASES.map(({ name }) => name).sort()).toEqual(Object.keys(ready).sort())
 })
+
+it('counts the facts that it saw: none where its event never came, or read gave null', () => {
+  const counted = (read: (data: never) => { total: number } | null): unknown => {
+    const log = new EventLog()
+    const watch = new InvariantWatch(log, { promise: ready.conserved({ event: 'fact', read }) }, NO_FILES)
+    for (const name of ['other', 'fact', 'fact'])
+      log.publish({ step: 1, timeUs: 0, source: 'p', name, data: { total: 3 } })
+    expect(watch.check(0)).toBeNull()
+    return watch.counts()
+  }
+  expect(counted((data) => data)).toEqual([{ name: 'promise', checks: 1, facts: 2 }])
+  expect(counted(() => null)).toEqual([{ name: 'promise', checks: 1, facts: 0 }])
+})
+
+it('is refused without an event or a function that reads it', () => {
+  const make = (options: object): unknown => ready.conserved(options as Parameters<typeof ready.conserved>[0])
+  expect(() => make({ evnt: 'total', read: () => null })).toThrow(
+    'an invariant of wavetank/invariants: event: expected a text that is not empty, and got undefined',
+  )
+  expect(() => make({ event: 'total' })).toThrow('read: expected a function, and got undefined')
+  expect(() => ready.progressWithin({ event: 'x', withinMs: -1 })).toThrow(
+    'withinMs: expected a number from 0',
+  )
+  expect(() => ready.readYourWrites(3 as never)).toThrow('version: expected a function')
+})

@@ -1,8 +1,9 @@
 /** Ready invariants: functions that make one from the event to read. Each is violated by facts alone, never by what is missing, but for {@link progressWithin}. */
+import { aFunction, check, number, text } from '../../kernel/expectation.ts'
 import type { FaultEvent } from '../authoring/event-log.ts'
 import type { Invariant } from '../authoring/invariants.ts'
 import type { OperationEvent } from '../authoring/operations.ts'
-import { watching, type Reading } from './watching.ts'
+import { refused, watching, type Reading } from './watching.ts'
 
 /** A lease taken or given back. `untilMs` is in virtual milliseconds since the world began; absent: until release. */
 export interface LeaseFact {
@@ -155,6 +156,8 @@ export function exactCoverage(
  * a fault ends. It is judged when anything is published; a system that is silent forever is the tank's to find.
  */
 export function progressWithin({ event, withinMs }: { event: string; withinMs: number }): Invariant {
+  check(event, text, 'event', refused)
+  check(withinMs, number(0), 'withinMs', refused)
   const states = new WeakMap<object, { sinceMs: number; faults: number }>()
   return ({ events, nowMs }) => {
     let state = states.get(events)
@@ -175,12 +178,16 @@ export function progressWithin({ event, withinMs }: { event: string; withinMs: n
  * Operations are called `write` and `read`; an unknown outcome promises nothing.
  */
 export function readYourWrites(version: (value: never) => number | null): Invariant {
+  check(version, aFunction, 'version', refused)
   interface State {
     readonly written: Map<number, unknown>
     readonly newest: Map<string, number>
   }
   return watching<OperationEvent, State>(
-    { event: 'operation', read: (data) => data },
+    {
+      event: 'operation',
+      read: (data: OperationEvent) => (data.f === 'write' || data.f === 'read' ? data : null),
+    },
     () => ({ written: new Map(), newest: new Map() }),
     ({ written, newest }, { id, client, type, f, key, value }) => {
       if (f === 'write' && type === 'invoke') written.set(id, value)

@@ -9,6 +9,8 @@ export function exitMessage(process: string, { code, signal }: ExitStatus, said:
 
 /** With a stack (`TypeError: …`), and without one, as failures of the system come (`[Error: EIO: i/o error, write] {`). */
 const ERROR = /^(?:Uncaught )?\[?\w*(?:Error|Exception)\b.*:/
+/** Node prints the error's properties on the lines below. */
+const PROPERTIES_FOLLOW = /\] \{$/
 /** What Node adds below an uncaught exception. */
 const TRAILER = /^(?:Node\.js v.*)?$/
 
@@ -22,7 +24,9 @@ export function lastWords(process: string, events: EventLog): string {
 
 /** The same of some lines of a process's stderr. */
 export function wordsIn(texts: readonly string[]): string {
-  return texts.findLast((text) => ERROR.test(text)) ?? texts.findLast((text) => !TRAILER.test(text)) ?? ''
+  const said =
+    texts.findLast((text) => ERROR.test(text)) ?? texts.findLast((text) => !TRAILER.test(text)) ?? ''
+  return said.replace(PROPERTIES_FOLLOW, ']')
 }
 
 /**

@@ -12,7 +12,7 @@ import type { CheckerCount, FaultCount, LogLine, OutcomeCount } from '../campaig
 /** The failure of a replay that asked for other choices than the recorded ones; null where it did not. */
 export function divergenceOf(kernel: Kernel, misfit: 'diverge' | 'bend' | undefined): Failure | null {
   const { choices } = kernel
-  const unasked = misfit === 'bend' ? [] : choices.unasked()
+  const unasked = misfit === 'bend' ? [] : choices.unasked().filter((choice) => !isMoot(choice))
   if (choices.diverged === null && unasked.length === 0) return null
   const identity = { category: 'divergence', title: 'replay' } as const
   return {
@@ -24,6 +24,14 @@ export function divergenceOf(kernel: Kernel, misfit: 'diverge' | 'bend' | undefi
     stack: null,
     details: null,
   }
+}
+
+/**
+ * What a power loss leaves is only asked for where something was not synced. A program that syncs now is not asked any
+ * more: that is how such a failure is fixed, and the recorded schedule fits it all the same.
+ */
+function isMoot({ entity, label }: Choice): boolean {
+  return entity.startsWith('disk ') && label.endsWith(' survival')
 }
 
 function describeDivergence(

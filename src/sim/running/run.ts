@@ -491,6 +491,7 @@ class SimulationRun implements RunScope {
       checkers: this.checks.map(checkerCount),
       assertions: this.assertions.summaries(),
       situations: this.simulation?.definition.situations ?? {},
+      silent: this.silent(),
       asked: this.askedFaults(),
       budget: this.budget(),
       faults: faultCounts(this.nemesis?.records ?? [], this.buggify),
@@ -501,6 +502,17 @@ class SimulationRun implements RunScope {
     const { budget = {}, levels = {} } = this.simulation?.definition ?? {}
     const whole = { ...DEFAULT_BUDGET, ...budget }
     return { ...whole, forbids: forbiddenIn(weatherOf(this.job.level, levels[this.job.level]), whole) }
+  }
+
+  /** What the definition watches and nothing came of, in words. */
+  private silent(): string[] {
+    const { taps = {}, files = {} } = this.simulation?.definition ?? {}
+    const seen = (event: 'wire' | 'file', name: string): boolean =>
+      this.events.named(event).some(({ data }) => ('tap' in data ? data.tap : data.file) === name)
+    return [
+      ...Object.keys(taps).flatMap((tap) => (seen('wire', tap) ? [] : [`tap '${tap}' saw no message`])),
+      ...Object.keys(files).flatMap((file) => (seen('file', file) ? [] : [`file '${file}' never changed`])),
+    ]
   }
 
   /** The families that the definition names for this level, with a rate, and those that it aims. */

@@ -5,7 +5,7 @@
 export { flipFlop, limit, mix, op, perClient, phases, reserve, stagger, until } from './generators.ts'
 export type { Asked, Generator, Next, Turn } from './generators.ts'
 export { hotKey, uniform, zipf, type Keys } from './keys.ts'
-export { workloadOf, type Act, type KitOptions, type Recipe } from './kit.ts'
+export { workloadOf, type Act, type Answers, type KitOptions, type Recipe } from './kit.ts'
 export { broadcast, cas, counter, lease, lock, log, queue, register, set, uniqueIds } from './objects.ts'
 export type {
   BroadcastClient,

@@ -9,9 +9,30 @@ import type { Workload } from '../authoring/definition.ts'
 import { op, mix, perClient, type Asked, type Generator, type Turn } from './generators.ts'
 import type { RunningOperation } from '../authoring/operations.ts'
 import { uniform, type Keys } from './keys.ts'
-import { workloadOf, type KitOptions } from './kit.ts'
+import { aFunction, number, type Expectation } from '../../kernel/expectation.ts'
+import { checkKit, workloadOf, type KitOptions } from './kit.ts'
 
 type Answer<T = unknown> = T | Promise<T>
+
+/** A client that forgets to return its answer gives undefined. */
+const aValue = (): Expectation => ({
+  expected: 'a value, or null for none',
+  isMet: (answer) => answer !== undefined,
+})
+const aNumber = (): Expectation => ({ expected: 'a number', isMet: (answer) => typeof answer === 'number' })
+const aBoolean = (): Expectation => ({
+  expected: 'true or false',
+  isMet: (answer) => typeof answer === 'boolean',
+})
+const aList = (): Expectation => ({ expected: 'a list', isMet: (answer) => Array.isArray(answer) })
+const anElement = (): Expectation => ({
+  expected: 'an element as it was enqueued, a number, or null if the queue is empty',
+  isMet: (answer) => answer === null || typeof answer === 'number',
+})
+const anId = (): Expectation => ({
+  expected: 'an id',
+  isMet: (answer) => answer !== undefined && answer !== null,
+})
 
 /** Which keys a workload of several objects asks for. */
 export interface KeyOptions {
@@ -27,8 +48,11 @@ export interface RegisterClient<Client> extends KitOptions<Client>, KeyOptions {
 /** Registers by key that must be linearizable. A key that was never written reads as null. */
 export function register<Client>(options: RegisterClient<Client>): Workload<Client> {
   const { keys = uniform(3) } = options
+  checkKit('register', options, { read: aFunction, write: aFunction }, { keys: aFunction })
   return workloadOf(options, {
+    name: 'register',
     generator: mix([1, reads(keys)], [1, writes(keys)]),
+    answers: { read: aValue },
     acts: {
       read: (client, { key }, operation) => options.read(client, key as number, operation),
       write: (client, { key, input }, operation) =>
@@ -47,7 +71,10 @@ export interface CasClient<Client> extends RegisterClient<Client> {
 export function cas<Client>(options: CasClient<Client>): Workload<Client> {
   const { keys = uniform(3) } = options
   const small = (turn: Turn): number => turn.rng.below(5)
+  checkKit('cas', options, { read: aFunction, write: aFunction, cas: aFunction }, { keys: aFunction })
   return workloadOf(options, {
+    name: 'cas',
+    answers: { read: aValue, cas: aBoolean },
     generator: mix(
       [1, reads(keys)],
       [1, op('write', (turn) => ({ key: keys(turn.rng), input: small(turn) }))],
@@ -74,8 +101,11 @@ export interface SetClient<Client> extends KitOptions<Client> {
 
 /** A set: what was added and acknowledged stays. */
 export function set<Client>(options: SetClient<Client>): Workload<Client> {
+  checkKit('set', options, { add: aFunction, read: aFunction })
   return workloadOf(options, {
+    name: 'set',
     generator: mix([1, op('read')], [3, op('add', fresh)]),
+    answers: { read: aList },
     acts: {
       add: (client, { input }, operation) => options.add(client, input as number, operation),
       read: (client, _, operation) => options.read(client, operation),
@@ -92,7 +122,10 @@ export interface CounterClient<Client> extends KitOptions<Client> {
 
 /** A counter: every read is a value that it can have had. */
 export function counter<Client>(options: CounterClient<Client>): Workload<Client> {
+  checkKit('counter', options, { add: aFunction, read: aFunction })
   return workloadOf(options, {
+    name: 'counter',
+    answers: { read: aNumber },
     generator: mix([1, op('read')], [2, op('add', ({ rng }) => ({ input: rng.between(1, 5) }))]),
     acts: {
       add: (client, { input }, operation) => options.add(client, input as number, operation),
@@ -111,8 +144,11 @@ export interface QueueClient<Client> extends KitOptions<Client> {
 
 /** A queue: everything acknowledged comes out, once. At the end each client dequeues until the queue is empty. */
 export function queue<Client>(options: QueueClient<Client>): Workload<Client> {
+  checkKit('queue', options, { enqueue: aFunction, dequeue: aFunction })
   return workloadOf(options, {
+    name: 'queue',
     generator: mix([2, op('enqueue', fresh)], [1, op('dequeue')]),
+    answers: { dequeue: anElement, drain: elements },
     acts: {
       enqueue: (client, { input }, operation) => options.enqueue(client, input as number, operation),
       dequeue: (client, _, operation) => options.dequeue(client, operation),
@@ -120,14 +156,20 @@ export function queue<Client>(options: QueueClient<Client>): Workload<Client> {
         const rest: unknown[] = []
         for (;;) {
           const element = await options.dequeue(client, operation)
-          if (element === null || element === undefined) return rest
+          if (element === null) return rest
           rest.push(element)
+          if (!anElement().isMet(element)) return rest
         }
       },
     },
     final: [{ f: 'drain' }],
     check: (history) => objects.totalQueue(history),
   })
+}
+
+function elements(): Expectation {
+  const { expected, isMet } = anElement()
+  return { expected, isMet: (answer) => (answer as readonly unknown[]).every(isMet) }
 }
 
 export interface LogClient<Client> extends KitOptions<Client> {
@@ -138,8 +180,11 @@ export interface LogClient<Client> extends KitOptions<Client> {
 
 /** A log: all reads agree on one order, which respects time, and no read goes back. */
 export function log<Client>(options: LogClient<Client>): Workload<Client> {
+  checkKit('log', options, { append: aFunction, read: aFunction })
   return workloadOf(options, {
+    name: 'log',
     generator: mix([1, op('read')], [2, op('append', fresh)]),
+    answers: { read: aList },
     acts: {
       append: (client, { input }, operation) => options.append(client, input as number, operation),
       read: (client, _, operation) => options.read(client, operation),
@@ -158,6 +203,7 @@ export interface LockClient<Client> extends KitOptions<Client> {
 
 /** A lock: one client holds it at a time, and fencing tokens grow. */
 export function lock<Client>(options: LockClient<Client>): Workload<Client> {
+  checkKit('lock', options, LOCK)
   return workloadOf(options, lockRecipe(options, undefined))
 }
 
@@ -168,8 +214,11 @@ export interface LeaseClient<Client> extends LockClient<Client> {
 
 /** A lease: one client holds it at a time while it has not run out, and fencing tokens grow. */
 export function lease<Client>(options: LeaseClient<Client>): Workload<Client> {
+  checkKit('lease', options, { ...LOCK, ttlMs: number(0) })
   return workloadOf(options, lockRecipe(options, options.ttlMs * 1000))
 }
+
+const LOCK = { acquire: aFunction, release: aFunction }
 
 function lockRecipe<Client>(options: LockClient<Client>, ttlUs: number | undefined) {
   return {
@@ -190,8 +239,11 @@ export interface UniqueIdsClient<Client> extends KitOptions<Client> {
 
 /** No id is given out twice. */
 export function uniqueIds<Client>(options: UniqueIdsClient<Client>): Workload<Client> {
+  checkKit('uniqueIds', options, { generate: aFunction })
   return workloadOf(options, {
+    name: 'uniqueIds',
     generator: op('generate'),
+    answers: { generate: anId },
     acts: { generate: (client, _, operation) => options.generate(client, operation) },
     check: (history) => objects.uniqueIds(history),
   })
@@ -205,8 +257,11 @@ export interface BroadcastClient<Client> extends KitOptions<Client> {
 
 /** Every message reaches every node. */
 export function broadcast<Client>(options: BroadcastClient<Client>): Workload<Client> {
+  checkKit('broadcast', options, { broadcast: aFunction, read: aFunction })
   return workloadOf(options, {
+    name: 'broadcast',
     generator: mix([1, op('read')], [2, op('broadcast', fresh)]),
+    answers: { read: aList },
     acts: {
       broadcast: (client, { input }, operation) => options.broadcast(client, input as number, operation),
       read: (client, _, operation) => options.read(client, operation),

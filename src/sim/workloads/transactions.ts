@@ -11,7 +11,8 @@ import type { Workload } from '../authoring/definition.ts'
 import type { RunningOperation } from '../authoring/operations.ts'
 import { mix, op, type Turn } from './generators.ts'
 import { uniform, type Keys } from './keys.ts'
-import { workloadOf, type KitOptions } from './kit.ts'
+import { aFunction, listOf, number, text, type Expectation } from '../../kernel/expectation.ts'
+import { checkKit, workloadOf, type KitOptions } from './kit.ts'
 
 type Answer<T = unknown> = T | Promise<T>
 
@@ -32,8 +33,16 @@ export function bank<Client>(options: BankClient<Client>): Workload<Client> {
     const [from, to] = rng.shuffle(accounts)
     return { input: { from, to, amount: rng.between(1, 5) } }
   }
+  checkKit('bank', options, {
+    transfer: aFunction,
+    read: aFunction,
+    accounts: listOf(text),
+    total: number(0),
+  })
   return workloadOf(options, {
+    name: 'bank',
     generator: mix([1, op('read')], [2, op('transfer', transfer)]),
+    answers: { read: balances },
     acts: {
       read: (client, _, operation) => options.read(client, operation),
       transfer: (client, { input }, operation) => {
@@ -44,6 +53,17 @@ export function bank<Client>(options: BankClient<Client>): Workload<Client> {
     final: [{ f: 'read', input: 'final' }],
     check: (history) => bankChecker(history, { accounts, total }),
   })
+}
+
+function balances(): Expectation {
+  return {
+    expected: 'the balances by account, each a number',
+    isMet: (answer) =>
+      typeof answer === 'object' &&
+      answer !== null &&
+      !Array.isArray(answer) &&
+      Object.values(answer).every((balance) => typeof balance === 'number'),
+  }
 }
 
 /** `['r', key, null]`, `['append', key, value]` or `['w', key, value]`; in an answer reads have what they saw. */
@@ -62,15 +82,16 @@ export interface TransactionClient<Client> extends KitOptions<Client> {
 
 /** Transactions that append to lists and read them; they must be strictly serializable. */
 export function listAppend<Client>(options: TransactionClient<Client>): Workload<Client> {
-  return transactional(options, 'append', (history) => lists(history))
+  return transactional('listAppend', options, 'append', (history) => lists(history))
 }
 
 /** Transactions that read and write registers; they must be strictly serializable. */
 export function rwRegister<Client>(options: TransactionClient<Client>): Workload<Client> {
-  return transactional(options, 'w', (history) => registers(history))
+  return transactional('rwRegister', options, 'w', (history) => registers(history))
 }
 
 function transactional<Client>(
+  name: string,
   options: TransactionClient<Client>,
   write: 'append' | 'w',
   check: (history: Parameters<typeof lists>[0]) => ReturnType<typeof lists>,
@@ -84,11 +105,32 @@ function transactional<Client>(
     })
     return { input }
   }
+  checkKit(name, options, { txn: aFunction }, { keys: aFunction })
   return workloadOf(options, {
+    name,
     generator: op('txn', transaction),
+    answers: { txn: ({ input }) => filledIn(input as readonly MicroOperation[], write) },
     acts: {
       txn: (client, { input }, operation) => options.txn(client, input as MicroOperation[], operation),
     },
     check,
   })
+}
+
+/** The same operations in the same order; a read has a value or null, of a list the list that it saw. */
+function filledIn(asked: readonly MicroOperation[], write: 'append' | 'w'): Expectation {
+  const isFilled = (found: unknown, [kind, key]: MicroOperation): boolean => {
+    if (!Array.isArray(found) || found[0] !== kind || found[1] !== key) return false
+    const [, , seen] = found as readonly unknown[]
+    if (kind !== 'r' || seen === null) return true
+    return write === 'append' ? Array.isArray(seen) : seen !== undefined
+  }
+  const form = write === 'append' ? 'the list that it saw' : 'the value that it saw'
+  return {
+    expected: `the same operations, each read with ${form}, or null`,
+    isMet: (answer) =>
+      Array.isArray(answer) &&
+      answer.length === asked.length &&
+      asked.every((each, i) => isFilled(answer[i], each)),
+  }
 }

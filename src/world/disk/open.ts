@@ -3,7 +3,7 @@ import { OpenFile } from './descriptors.ts'
 import type { Directory } from './directory.ts'
 import { fail } from './errno.ts'
 import type { FileView } from './file-view.ts'
-import { FileInode, type Inode } from './inode.ts'
+import { FileInode, type Inode, SymlinkInode, typeBits } from './inode.ts'
 import {
   isReadable,
   isWritable,
@@ -85,10 +85,18 @@ function openUnnamed(view: FileView, found: Found, flags: number, permissions: n
   return new OpenFile(inode, flags & ~O_DIRECTORY, null, '')
 }
 
+/** A new inode belongs to the process that makes it. What it is goes into the run's hash, unless it is a usual file. */
 export function ownBy(view: FileView, inode: Inode): void {
   inode.uid = view.uid
   inode.gid = view.gid
+  const { hash } = view.disk.kernel
+  if (inode instanceof SymlinkInode) hash.addText(inode.target, 'links to')
+  else if (inode.kind !== 'file' || inode.permissions !== USUAL_MODE)
+    hash.addWide(typeBits(inode) | inode.permissions)
 }
+
+/** That of a file which is made without a mode. */
+const USUAL_MODE = 0o644
 
 /** A directory that was removed while a process stood in it takes no new names. */
 export function requireLive(directory: Directory): void {

@@ -5,6 +5,7 @@
  */
 import type { Operation } from '../../../history/operation.ts'
 import { sameValue } from '../../../history/value.ts'
+import { isAmount, minus, plus, type Amount } from '../../amount.ts'
 import { ILLEGAL, type Illegal, type Model } from '../model.ts'
 import { checkOptions, flag, record, required, type OptionSchema } from '../../options.ts'
 
@@ -18,12 +19,12 @@ export const BANK_OPTIONS: OptionSchema<BankOptions> = {
   allowNegative: flag('balances may be below zero'),
 }
 
-type Balances = Readonly<Record<string, number>>
+type Balances = Readonly<Record<string, Amount>>
 
 interface Transfer {
   readonly from: string | number
   readonly to: string | number
-  readonly amount: number
+  readonly amount: Amount
 }
 
 export function bank(options: BankOptions): Model<Balances> {
@@ -45,7 +46,7 @@ function isTransfer(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return false
   const { from, to, amount } = input as Record<string, unknown>
   const named = [from, to].every((account) => typeof account === 'string' || typeof account === 'number')
-  return named && typeof amount === 'number'
+  return named && isAmount(amount)
 }
 
 function read(state: Balances, { input, output, type }: Operation): Balances | Illegal {
@@ -64,5 +65,5 @@ function transfer(
     Object.hasOwn(state, from) && Object.hasOwn(state, to) && (allowNegative || state[from] >= amount)
   if (type === 'ok' && possible === (output === false)) return ILLEGAL
   if (!possible || from === to) return state
-  return { ...state, [from]: state[from] - amount, [to]: state[to] + amount }
+  return { ...state, [from]: minus(state[from], amount), [to]: plus(state[to], amount) }
 }

@@ -2,6 +2,7 @@
  * A counter: `add delta` (also `increment`, `decrement`, by 1 without input) and `read`. What an `add` answered is
  * ignored, unless it is a number under `addAndGet`: then it is the value after.
  */
+import { isAmount, minus, plus, sameAmount, type Amount } from '../../amount.ts'
 import { ILLEGAL, type Model } from '../model.ts'
 import { monitorCounter } from '../monitors/counter.ts'
 import { checkOptions, flag, number, type OptionSchema } from '../../options.ts'
@@ -16,20 +17,22 @@ export const COUNTER_OPTIONS: OptionSchema<CounterOptions> = {
   addAndGet: flag('the output of an add is the new value, and is checked'),
 }
 
-export function counter(options: CounterOptions = {}): Model<number> {
+export function counter(options: CounterOptions = {}): Model<Amount> {
   checkOptions('models.counter', COUNTER_OPTIONS, options)
   const { initial = 0, addAndGet = false } = options
-  const model: Model<number> = {
+  const model: Model<Amount> = {
     name: 'counter',
     functions: ['add', 'increment', 'decrement', 'read'],
     partition: 'key',
     anonymous: true,
     init: () => initial,
     step: (state, { f, input, output, type }) => {
-      if (f === 'read') return type === 'info' || output === state ? state : ILLEGAL
-      const delta = typeof input === 'number' ? input : 1
-      const next = f === 'decrement' ? state - delta : state + delta
-      return addAndGet && type === 'ok' && typeof output === 'number' && output !== next ? ILLEGAL : next
+      if (f === 'read') {
+        return type === 'info' || (isAmount(output) && sameAmount(output, state)) ? state : ILLEGAL
+      }
+      const delta = isAmount(input) ? input : 1
+      const next = f === 'decrement' ? minus(state, delta) : plus(state, delta)
+      return addAndGet && type === 'ok' && isAmount(output) && !sameAmount(output, next) ? ILLEGAL : next
     },
     readOnly: ({ f }) => f === 'read',
     unobservable: (operations) =>

@@ -3,7 +3,8 @@
  * `delete`. Keys are independent, so the checker looks at each alone.
  *
  * `append` concatenates strings, and adds to the end of a list otherwise. A missing key reads as `absent`. A `cas` or
- * `delete` that answered `false` saw that the value differed or that there was none.
+ * `delete` that answered `false` saw that the value differed or that there was none. Whether a key is there whose value is
+ * `absent` is the store's to say: a `delete` of it may answer either.
  */
 import type { Operation } from '../../../history/operation.ts'
 import { canonical, sameValue, valueKey } from '../../../history/value.ts'
@@ -32,7 +33,6 @@ export function map(options: MapOptions = {}): Model<State> {
     return next
   }
   const write = (state: State, key: string, value: unknown): State => {
-    if (sameValue(value, absent)) return state.has(key) ? without(state, key) : state
     if (state.size === 0 || (state.size === 1 && state.has(key))) return new Map([[key, value]])
     return new Map(state).set(key, value)
   }
@@ -57,7 +57,8 @@ export function map(options: MapOptions = {}): Model<State> {
       }
       default: {
         const known = typeof output === 'boolean' && type === 'ok'
-        if (known && output !== state.has(key)) return ILLEGAL
+        const isOpen = state.has(key) && sameValue(value, absent)
+        if (known && !isOpen && output !== state.has(key)) return ILLEGAL
         return without(state, key)
       }
     }

@@ -26,6 +26,12 @@ describe('models: a legal run is valid and a planted violation is not', () => {
       [from('write', 1), from('cas', [1, 2], false)],
     ],
     [
+      'map: deleted, a key with the value that a missing one has',
+      checkers.map(),
+      [from('put', null), from('delete', null, true), from('put', null), from('delete', null, false)],
+      [from('put', null), from('delete', null, false), from('delete', null, true)],
+    ],
+    [
       'map: append order',
       checkers.map(),
       [from('append', 'a'), from('append', 'b'), from('get', null, 'ab')],
@@ -75,6 +81,18 @@ describe('models: a legal run is valid and a planted violation is not', () => {
       checkers.counter(),
       [from('add', 2), from('increment'), from('decrement', 2), from('read', null, 1)],
       [from('add', 2), from('read', null, 3)],
+    ],
+    [
+      'counter beyond what a double holds',
+      checkers.counter(),
+      [from('add', 2n ** 62n), from('add', 1), from('read', null, 2n ** 62n + 1n)],
+      [from('add', 2n ** 62n), from('add', 1), from('read', null, 2n ** 62n)],
+    ],
+    [
+      'counter whose sum is beyond what a double holds',
+      checkers.counter(),
+      [from('add', Number.MAX_SAFE_INTEGER), from('add', 2), from('read', null, 2n ** 53n + 1n)],
+      [from('add', Number.MAX_SAFE_INTEGER), from('add', 2), from('read', null, 2n ** 53n)],
     ],
     ['counter: add and get', checkers.counter({ addAndGet: true }), [from('add', 2, 2)], [from('add', 2, 3)]],
     [
@@ -221,6 +239,15 @@ describe('models: a legal run is valid and a planted violation is not', () => {
       checkers.bank({ initial: { a: 2, b: 0 } }),
       [from('transfer', { from: 'a', to: 'b', amount: 1 }), from('read', null, { a: 1, b: 1 })],
       [from('transfer', { from: 'a', to: 'b', amount: 1 }), from('read', null, { a: 1, b: 0 })],
+    ],
+    [
+      'bank beyond what a double holds',
+      checkers.bank({ initial: { a: 2, b: 0 } }),
+      [
+        from('transfer', { from: 'a', to: 'b', amount: -(2n ** 62n) }),
+        from('read', null, { a: 2n ** 62n + 2n, b: -(2n ** 62n) }),
+      ],
+      [from('transfer', { from: 'a', to: 'b', amount: -(2n ** 62n) }), from('read', 'a', 2n ** 62n)],
     ],
     [
       'bank: overdrawn',

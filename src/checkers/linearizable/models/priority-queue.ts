@@ -3,13 +3,14 @@
  * `delete-min` that answered null found it empty.
  */
 import { compareValues, sameValue } from '../../../history/value.ts'
-import { ILLEGAL, type Model } from '../model.ts'
+import { ELEMENT, ILLEGAL, type Model } from '../model.ts'
 import { monitorPriorityQueue } from '../monitors/priority-queue.ts'
 
 export function priorityQueue(): Model<readonly unknown[]> {
   return {
     name: 'priority-queue',
     functions: ['insert', 'delete-min'],
+    inputs: { insert: ELEMENT },
     partition: 'key',
     anonymous: true,
     init: () => [],

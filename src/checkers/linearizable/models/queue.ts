@@ -1,12 +1,13 @@
 /** A first-in-first-out queue: `enqueue v`, `dequeue` → v. A dequeue that answered null found the queue empty. */
 import { sameValue } from '../../../history/value.ts'
-import { ILLEGAL, type Model } from '../model.ts'
+import { ELEMENT, ILLEGAL, type Model } from '../model.ts'
 import { monitorQueue } from '../monitors/queue.ts'
 
 export function queue(): Model<readonly unknown[]> {
   return {
     name: 'queue',
     functions: ['enqueue', 'dequeue'],
+    inputs: { enqueue: ELEMENT },
     partition: 'key',
     anonymous: true,
     init: () => [],

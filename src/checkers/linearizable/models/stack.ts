@@ -1,12 +1,13 @@
 /** A stack: `push v`, `pop` → v. A pop that answered null found the stack empty. */
 import { sameValue } from '../../../history/value.ts'
-import { ILLEGAL, type Model } from '../model.ts'
+import { ELEMENT, ILLEGAL, type Model } from '../model.ts'
 import { monitorStack } from '../monitors/stack.ts'
 
 export function stack(): Model<readonly unknown[]> {
   return {
     name: 'stack',
     functions: ['push', 'pop'],
+    inputs: { push: ELEMENT },
     partition: 'key',
     anonymous: true,
     init: () => [],

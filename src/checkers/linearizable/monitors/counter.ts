@@ -15,6 +15,7 @@
  * time, then with more.
  */
 import { INFO, NEVER, OK, type History } from '../../../history/history.ts'
+import { isAmount } from '../../amount.ts'
 import type { Budget } from '../../budget.ts'
 import type { Model } from '../model.ts'
 import type { MonitorAnswer } from './answer.ts'
@@ -85,6 +86,7 @@ function counterCalls(
   const amount = new Map<number, number>()
   const seen = new Map<number, number>()
   let sign = 0
+  let total = Math.abs(initial)
   if (!Number.isSafeInteger(initial)) return null
   for (const at of positions) {
     if (type[at] !== OK && type[at] !== INFO) continue
@@ -92,15 +94,19 @@ function counterCalls(
     if (name === 'read') {
       if (type[at] === INFO) continue
       const value = output[at]
+      if (typeof value === 'bigint') return null
       if (typeof value !== 'number' || !Number.isSafeInteger(value)) return at
       kept.push(at)
       seen.set(at, value - initial)
       continue
     }
-    if (addAndGet && type[at] === OK && typeof output[at] === 'number') return null
-    const given = typeof input[at] === 'number' ? input[at] : 1
+    if (addAndGet && type[at] === OK && isAmount(output[at])) return null
+    const given = isAmount(input[at]) ? input[at] : 1
+    if (typeof given === 'bigint') return null
     const delta = name === 'decrement' ? -given : given
-    if (!Number.isSafeInteger(delta)) return null
+    total += Math.abs(delta)
+    // Neither amounts nor their sums may be rounded.
+    if (!Number.isSafeInteger(delta) || !Number.isSafeInteger(total)) return null
     if (delta === 0) {
       if (type[at] === OK) kept.push(at)
       continue

@@ -4,10 +4,11 @@
  * append that was seen reads one known value and writes another; one that was not seen writes a value of its own.
  *
  * Not for histories in which the same thing is appended twice or an end can be taken for another's, nor for a
- * compare-and-set of unknown outcome. Those are left to the general search.
+ * compare-and-set of unknown outcome, nor where a delete answers whether a key was there that may have been written as
+ * absent. Those are left to the general search.
  */
 import { INFO, OK, type History } from '../../../history/history.ts'
-import { valueKey, type ValueKey } from '../../../history/value.ts'
+import { sameValue, valueKey, type ValueKey } from '../../../history/value.ts'
 import type { Budget } from '../../budget.ts'
 import type { Model } from '../model.ts'
 import type { MonitorAnswer } from './answer.ts'
@@ -117,6 +118,7 @@ function formOf(history: History, kept: readonly number[], absent: unknown): For
   const observed: unknown[] = []
   const notSeen: unknown[] = []
   const whole: unknown[] = []
+  let isDeleteAnswered = false
   for (const at of kept) {
     switch (functions[f[at]]) {
       case 'append':
@@ -133,12 +135,14 @@ function formOf(history: History, kept: readonly number[], absent: unknown): For
         whole.push((input[at] as readonly unknown[])[1])
         break
       case 'delete':
+        isDeleteAnswered ||= type[at] === OK && typeof output[at] === 'boolean'
         break
       default:
         if (type[at] === OK) observed.push(output[at] ?? null)
     }
   }
   const written = new Set(whole.map(valueKey))
+  if (isDeleteAnswered && whole.some((value) => sameValue(value ?? null, absent))) return null
   const inputs = [...appends.values()].map((at) => input[at])
   // Without appends any value will do, but null may be read as another value where `absent` is one.
   if (inputs.length === 0)

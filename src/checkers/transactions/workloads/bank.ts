@@ -4,10 +4,12 @@
  * `read` gives a map from account to balance; transfers only move money, so its total never changes (*wrong-total*).
  * Accounts must be the expected ones (*unexpected-account*, *missing-account*), balances numbers (*no-balance*) and,
  * unless allowed, not below zero (*negative-balance*). Without `total` or `accounts` the first read says what to
- * expect. What transfers did to single accounts is not looked at; `rwRegister` does that.
+ * expect. Totals of integers are compared exactly, whatever their size; totals of fractions may differ by their rounding.
+ * What transfers did to single accounts is not looked at; `rwRegister` does that.
  */
 import { OK, type History } from '../../../history/history.ts'
 import { show } from '../../../history/value.ts'
+import { isAmount, minus, plus, roundingOf, sameAmount, type Amount } from '../../amount.ts'
 import { AnomalyCollector } from '../../anomaly-collector.ts'
 import { checkOptions, anything, flag, number, type OptionSchema } from '../../options.ts'
 import { conclude, type CheckResult } from '../../result.ts'
@@ -28,7 +30,7 @@ export const BANK_OPTIONS: OptionSchema<BankOptions> = {
 
 export interface BankDetails {
   readonly reads: number
-  readonly total: number | null
+  readonly total: Amount | null
   /** Anomalies found, by type; `anomalies` keeps the first few of each. */
   readonly counts: Readonly<Record<string, number>>
 }
@@ -39,7 +41,7 @@ export function bank(history: History, options: BankOptions = {}): CheckResult<B
   const reads = positionsOf(history, 'read').filter(
     (i) => history.type[i] === OK && balances(history.output[i]) !== null,
   )
-  let total = options.total
+  let total: Amount | undefined = options.total
   let accounts = options.accounts?.map(String)
   for (const i of reads) {
     const entries = balances(history.output[i])!
@@ -57,7 +59,7 @@ export function bank(history: History, options: BankOptions = {}): CheckResult<B
 }
 
 interface Expectation {
-  readonly total: number
+  readonly total: Amount
   readonly accounts: readonly string[]
   readonly negative: boolean
 }
@@ -77,7 +79,7 @@ function checkRead(
     seen.add(account)
     if (!known.has(account))
       found.add('unexpected-account', [id], () => `${what} account ${show(account)}, which was never opened`)
-    if (typeof balance !== 'number') {
+    if (!isAmount(balance)) {
       found.add(
         'no-balance',
         [id],
@@ -92,17 +94,29 @@ function checkRead(
       found.add('missing-account', [id], () => `${what} nothing about account ${show(account)}`)
   }
   const actual = sum(entries)
-  if (actual !== total) {
+  if (!isSameTotal(actual, total, entries)) {
     found.add('wrong-total', [id], () => `${what} accounts of ${actual} together; there are ${total}`, {
       total: actual,
     })
   }
 }
 
-function sum(entries: readonly (readonly [string, unknown])[]): number {
-  let total = 0
-  for (const [, balance] of entries) if (typeof balance === 'number') total += balance
-  return total
+function sum(entries: readonly (readonly [string, unknown])[]): Amount {
+  return amounts(entries).reduce(plus, 0)
+}
+
+function amounts(entries: readonly (readonly [string, unknown])[]): Amount[] {
+  return entries.map(([, balance]) => balance).filter(isAmount)
+}
+
+function isSameTotal(
+  actual: Amount,
+  total: Amount,
+  entries: readonly (readonly [string, unknown])[],
+): boolean {
+  if (sameAmount(actual, total)) return true
+  const difference = Math.abs(Number(minus(actual, total)))
+  return difference <= roundingOf([total, ...amounts(entries)])
 }
 
 /** A map from account to balance, or null for anything else. */

@@ -37,6 +37,14 @@ describe('bank', () => {
     expect(types(bank(reads({ a: 11 }), { total: 10 }))).toEqual(['wrong-total'])
   })
 
+  it('compares totals exactly where balances are integers, and within their rounding where they are not', () => {
+    const big = 2n ** 53n
+    expect(bank(reads({ a: big + 1n, b: 1 }, { a: big, b: 2 })).verdict).toBe('valid')
+    expect(types(bank(reads({ a: big + 1n, b: 1 }, { a: big, b: 1 })))).toEqual(['wrong-total'])
+    expect(bank(reads({ a: 0.1, b: 0.2, c: 0.3 }, { a: 0.3, b: 0.2, c: 0.1 })).verdict).toBe('valid')
+    expect(types(bank(reads({ a: 0.1, b: 0.2 }, { a: 0.1, b: 0.21 })))).toEqual(['wrong-total'])
+  })
+
   it('is unknown without reads', () => {
     expect(bank(History.from([])).verdict).toBe('unknown')
   })
@@ -86,6 +94,38 @@ describe('causalReverse', () => {
     expect(types(result)).toEqual(['causal-reverse'])
     expect(result.anomalies[0].details).toEqual({ missing: [1] })
   })
+
+  it('takes the first write of a value that was written again', () => {
+    const at = (
+      type: 'invoke' | 'ok' | 'info',
+      process: number,
+      f: string,
+      value: unknown,
+    ): HistoryEvent => ({
+      type,
+      process,
+      f,
+      value,
+    })
+    const retried = [
+      at('invoke', 9, 'read', null),
+      at('invoke', 0, 'write', 1),
+      at('info', 0, 'write', 1),
+      ...write(2),
+      ...write(1),
+      at('ok', 9, 'read', [1]),
+    ]
+    expect(causalReverse(History.from(retried)).verdict).toBe('valid')
+    expect(types(causalReverse(History.from([...write(2), ...retried])))).toEqual(['causal-reverse'])
+  })
+
+  it('looks at each key alone where reads are of keys', () => {
+    const of = (key: string, events: readonly HistoryEvent[]) => events.map((event) => ({ ...event, key }))
+    const good = [...of('x', write(1)), ...of('y', write(2)), ...of('y', read(2)), ...of('x', read(1))]
+    expect(causalReverse(History.from(good)).verdict).toBe('valid')
+    const bad = [...good, ...of('x', write(3)), ...of('x', read(3))]
+    expect(types(causalReverse(History.from(bad)))).toEqual(['causal-reverse'])
+  })
 })
 
 describe('writeSkew', () => {
@@ -122,5 +162,26 @@ describe('single anomalies', () => {
   it('lostUpdate rejects two updates of one version, and nothing else', () => {
     expect(types(lostUpdate(together('rx- wx1', 'rx- wx2')))).toEqual(['lost-update'])
     expect(lostUpdate(inTurn('wx1', 'rx-')).verdict).toBe('valid')
+  })
+
+  it.each([
+    ['internalConsistency', internalConsistency],
+    ['dirtyUpdate', dirtyUpdate],
+    ['lostUpdate', lostUpdate],
+  ])('%s does not take for valid what it did not find out', (_, check) => {
+    const history = together('rx- wx1', 'rx1 wx2')
+    expect(check(history).verdict).toBe('valid')
+    expect(check(history, { timeoutWallMs: 1e-6 })).toMatchObject({
+      verdict: 'unknown',
+      reason: 'the time limit of 0.000001 ms was reached',
+    })
+    expect(check(together('0 info: wx1 rx-')).verdict).toBe('unknown')
+  })
+
+  it('lostUpdate does not know which version an update replaced where values are written twice', () => {
+    expect(lostUpdate(together('wx1', 'wx1', 'rx1 wx2', 'rx1 wx3'))).toMatchObject({
+      verdict: 'unknown',
+      reason: expect.stringContaining('written more than once') as string,
+    })
   })
 })

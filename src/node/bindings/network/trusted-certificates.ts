@@ -1,8 +1,10 @@
 /**
  * What a TLS context trusts. `NODE_EXTRA_CA_CERTS` names certificates that a process trusts besides those that Node ships;
  * Node reads the variable and the file in C++, from the real environment and disk, and here they are the process's. The
- * context class notes all that it trusts, for the judgement by the simulated clock (certificate-clock.ts).
+ * context class notes all that it trusts, for the judgement by the simulated clock (certificate-clock.ts). Keys of session
+ * tickets that a program looks at come from the process's entropy.
  */
+import { Buffer } from 'node:buffer'
 import { current } from '../../process/current.ts'
 import type { RunningProcess } from '../../process/running-process.ts'
 import { noteAnchors, trustOf } from './certificate-clock.ts'
@@ -12,6 +14,8 @@ export interface NativeContext {
   addCACert(pem: unknown): void
   addCRL(pem: unknown): void
   setAllowPartialTrustChain?(): void
+  getTicketKeys(): Buffer
+  setTicketKeys(keys: Buffer): unknown
 }
 
 const ofProcess = new WeakMap<RunningProcess, readonly string[]>()
@@ -37,10 +41,28 @@ function read(process: RunningProcess): readonly string[] {
   }
 }
 
+const TICKET_KEYS_BYTES = 48
+
 /** A native context class that trusts the further certificates wherever it trusts Node's, and notes what it trusts. */
 export function trustingContext(Native: new () => NativeContext): new () => NativeContext {
   const made = {
     SecureContext: class extends Native {
+      private hasTicketKeys = false
+
+      override setTicketKeys(keys: Buffer): unknown {
+        this.hasTicketKeys = true
+        return super.setTicketKeys(keys)
+      }
+
+      override getTicketKeys(): Buffer {
+        if (!this.hasTicketKeys) {
+          const keys = Buffer.alloc(TICKET_KEYS_BYTES)
+          current().entropy.fill(keys)
+          this.setTicketKeys(keys)
+        }
+        return super.getTicketKeys()
+      }
+
       override addRootCerts(): void {
         super.addRootCerts()
         trustOf(this).hasRoots = true

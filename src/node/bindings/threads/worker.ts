@@ -70,6 +70,8 @@ class Worker extends Handle {
       ...fromEnv.filter((flag, i) => !isThreadOption(creator, flag, fromEnv[i + 1])),
     ]
     if (invalid.length > 0) this.invalidExecArgv = invalid
+    const { hash } = creator.kernel
+    for (const text of [name, ...Object.entries(env ?? {}).flat()]) hash.addText(text, 'starts a thread with')
     this.settings = {
       env: { ...(env ?? own) },
       sharedEnv: env === undefined ? own : null,

@@ -73,6 +73,7 @@ export interface ProgramCompilerOptions {
 
 interface Known<T> {
   readonly source: string
+  readonly filename: string
   readonly compiled: T
   readonly map: string | undefined
   /** Keeps the engine's cache from forgetting the code. */
@@ -103,7 +104,7 @@ export class ProgramCompiler {
     if (known?.source !== source) {
       const { code, map, assertions } = this.#prepare(source, filename, transform)
       const script = this.#compileScript(code, filename)
-      known = { source, map, compiled: script === null ? null : { ...script, assertions } }
+      known = { source, filename, map, compiled: script === null ? null : { ...script, assertions } }
       this.#scripts.set(key, known)
     }
     this.#options.maps.set(filename, 'transform', known.map)
@@ -112,15 +113,15 @@ export class ProgramCompiler {
 
   module(source: string, url: string, transform?: SourceTransform): CompiledModule {
     const key = keyOf(url, transform)
-    const filename = pathOf(url) ?? url
     let known = this.#modules.get(key)
     if (known?.source !== source) {
+      const filename = pathOf(url) ?? url
       const { code, map, assertions } = this.#prepare(source, filename, transform)
       const { keptWarm, ...module } = this.#compileModule(code, url)
-      known = { source, map, compiled: { ...module, assertions }, keptWarm }
+      known = { source, filename, map, compiled: { ...module, assertions }, keptWarm }
       this.#modules.set(key, known)
     }
-    this.#options.maps.set(filename, 'transform', known.map)
+    this.#options.maps.set(known.filename, 'transform', known.map)
     return known.compiled
   }
 

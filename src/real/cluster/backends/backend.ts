@@ -71,7 +71,8 @@ export interface BackendSetup {
   readonly shared: boolean
   /** Whether faults change the network. */
   readonly weather: boolean
-  readonly saw?: (seen: SeenBytes) => void
+  /** Called with what nodes send before it is passed on, where it passes through this tool. */
+  readonly saw: (seen: SeenBytes) => void
 }
 
 export interface Backend {

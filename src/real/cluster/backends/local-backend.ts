@@ -4,7 +4,7 @@
  */
 import type { AddressPlan } from '../../proxy/address-plan.ts'
 import { CLIENT_HOST, Proxy } from '../../proxy/proxy.ts'
-import { socketOwner } from '../../proxy/socket-owner.ts'
+import { SocketOwners } from '../../proxy/socket-owner.ts'
 import type { Backend, BackendSetup } from './backend.ts'
 import { LocalMachine } from './local-machine.ts'
 
@@ -21,13 +21,14 @@ export class LocalBackend implements Backend {
     this.#plan = plan
     this.#nodes = nodes
     this.machines = nodes.map((name) => new LocalMachine(setup, name))
+    const owners = new SocketOwners(() => this.#leaders())
     this.network = new Proxy({
       plan,
       nodes,
       random,
       shared,
-      owner: (caller, called) => socketOwner(caller, called, this.#leaders()),
-      ...(saw === undefined ? {} : { saw }),
+      owner: (caller, called) => owners.of(caller, called),
+      saw,
     })
   }
 

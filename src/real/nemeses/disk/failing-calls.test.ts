@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -41,36 +41,53 @@ async function node(program: string, file = 'disk/log'): Promise<RealNode> {
     () => {},
   )
   ends.push(async () => {
-    const exit = process_.exit(3000)
+    const exit = process_.exit(60_000)
     if (process_.signal('SIGKILL')) await exit
   })
   return { name: 'n1', disk, process: process_ } as unknown as RealNode
 }
 
-async function strike(victim: RealNode, effect: string, calls: readonly string[]): Promise<string[]> {
+/** Strikes until something is true, and returns what was hit. */
+async function strike(
+  victim: RealNode,
+  effect: string,
+  calls: readonly string[],
+  isOver: (hits: ReadonlyMap<string, number>) => boolean,
+): Promise<string[]> {
   const failing = new FailingCalls(victim, [{ calls, effect }], { PATH })
   await failing.begin()
-  for (let turn = 0; turn < 20 && failing.hits().size === 0; turn++)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  for (let turn = 0; turn < 1200 && !isOver(failing.hits()); turn++)
+    await new Promise((resolve) => setTimeout(resolve, 25))
   await failing.end()
   return [...failing.hits().keys()]
 }
 
+const isHit = (hits: ReadonlyMap<string, number>): boolean => hits.size > 0
+
 describe.skipIf(!HAS_STRACE)('calls that fail', () => {
   it('are those on files of the node, with the error that was asked for', async () => {
-    expect(await strike(await node(WRITER), 'error=ENOSPC', ['write'])).toEqual(['write ENOSPC'])
-    expect(await strike(await node(WRITER), 'delay_enter=1000', ['fsync'])).toEqual(['fsync delayed'])
+    const victim = await node(WRITER)
+    expect(await strike(victim, 'error=ENOSPC', ['write'], isHit)).toEqual(['write ENOSPC'])
+    expect(await strike(victim, 'delay_enter=1000', ['fsync'], isHit)).toEqual(['fsync delayed'])
   })
 
   it('are none where the program does not write, and none in files of others', async () => {
-    expect(await strike(await node('setInterval(() => {}, 20)'), 'error=EIO', ['write'])).toEqual([])
-    expect(await strike(await node(WRITER, 'elsewhere'), 'error=EIO', ['write'])).toEqual([])
+    let looks = 0
+    const idle = await node('setInterval(() => {}, 20)')
+    expect(await strike(idle, 'error=EIO', ['write'], () => ++looks > 10)).toEqual([])
+    const other = await node(WRITER, 'elsewhere')
+    const file = join(other.disk, '../elsewhere')
+    while (statSync(file).size === 0) await new Promise((resolve) => setTimeout(resolve, 25))
+    const size = statSync(file).size
+    expect(await strike(other, 'error=EIO', ['write'], () => statSync(file).size > size + 5)).toEqual([])
+    expect(statSync(file).size).toBeGreaterThan(size)
   })
 
   it('are none when the process is gone', async () => {
     const victim = await node('')
-    await victim.process.exit(3000)
-    expect(await strike(victim, 'error=EIO', ['write'])).toEqual([])
+    await victim.process.exit(60_000)
+    let looks = 0
+    expect(await strike(victim, 'error=EIO', ['write'], () => ++looks > 2)).toEqual([])
   })
 
   it('can be made on this machine, and are refused where strace is missing', () => {
