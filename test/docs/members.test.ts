@@ -53,8 +53,6 @@ const PROCESS: Members<RaceProcess> = {
   alive: true,
   output: true,
   printed: true,
-  output: true,
-  alive: true,
   stop: true,
   kill: true,
   start: true,
