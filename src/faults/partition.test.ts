@@ -79,7 +79,7 @@ describe('a partition of the shape', () => {
     ['majority', 5, [2, 2, 3, 3, 3], 2],
     ['majority', 4, [1, 3, 3, 3], 1],
     ['majority', 1, [1], 0],
-  ] as const)('%s of %i parts so many from all others and from clients', (shape, count, sizes, reached) => {
+  ] as const)('%s of %i parts this many from all others and from clients', (shape, count, sizes, reached) => {
     for (const seed of SEEDS) {
       const found = cut(shape, count, seed)!
       expect(views(found)).toEqual(sizes)

@@ -127,6 +127,13 @@ describe('the code of the pages', () => {
     })
     const { stdout } = spawnSync(process.execPath, [TSC, '-p', project.folder], { encoding: 'utf8' })
     expect(stdout).toBe('')
+    // Plain JavaScript may import packages that are not installed here: its syntax is checked.
+    for (const name of Object.keys(files).filter((each) => !each.endsWith('.ts'))) {
+      const checked = spawnSync(process.execPath, ['--check', join(project.folder, name)], {
+        encoding: 'utf8',
+      })
+      expect(checked.stderr).toBe('')
+    }
   }, 120_000)
 
   it('runs', async () => {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { SocketOwners } from './socket-owner.ts'
 
 const IS_LINUX = process.platform === 'linux'
-if (!IS_LINUX) console.warn('SKIPPED: who opened a connection is told by /proc, which only Linux has')
+if (!IS_LINUX) console.warn('SKIPPED: /proc says who opened a connection, and only Linux has it')
 
 const ends: (() => void)[] = []
 afterEach(() => {

@@ -10,7 +10,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { membersOf } from '../cluster/process-state.ts'
 import type { Endpoint } from './datagrams.ts'
 
-/** After a look there is none for so many times as long as it took. */
+/** After a look the next one waits for this many times as long as the look took. */
 const REST = 3
 
 interface Asked {

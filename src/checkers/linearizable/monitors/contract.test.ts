@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import * as checkers from '../index.ts'
 import type { Model } from '../index.ts'
+import * as models from '../models/index.ts'
 import { SUBJECTS } from '../subjects.test-support.ts'
 import { checkMonitor, LAWS, type Law } from './monitor.contract.ts'
 
@@ -17,6 +18,19 @@ describe('the contract of monitors', () => {
       expect(answered).toBeGreaterThan(HISTORIES / 10)
     })
   }
+
+  it('is asked of every model that has a monitor', () => {
+    const held = new Set(SUBJECTS.map(({ model }) => model.name))
+    const { bank, semaphore, ...rest } = models
+    const made = [
+      bank({ initial: { a: 1 } }),
+      semaphore({ permits: 3 }),
+      ...Object.values(rest).map((make) => (make as () => Model)()),
+    ]
+    const monitored = made.filter(({ monitor }) => monitor !== undefined).map(({ name }) => name)
+    expect(monitored.length).toBeGreaterThan(5)
+    expect(monitored.filter((name) => !held.has(name))).toEqual([])
+  })
 
   const monitored = checkers.register()
   const answer = (valid: boolean) => ({
