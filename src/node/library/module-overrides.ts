@@ -10,10 +10,13 @@ import { fileBlobs } from '../bindings/fs/file-blobs.ts'
 import { lazyProperties } from './lazy-properties.ts'
 import { TickQueue } from '../process/tick-queue.ts'
 import type { Internals } from './internals.ts'
+import type { RunningProcess } from '../process/running-process.ts'
 import {
   deprecate,
+  deprecateInstantiation,
   deprecationEmitter,
   emitExperimentalWarning,
+  isDeprecated,
   isPendingDeprecation,
 } from './single-warnings.ts'
 
@@ -25,6 +28,21 @@ function ownMember(exports: object, name: string, get: () => unknown): void {
 }
 
 const nothing = (): void => {}
+
+/** Instances of modules of the host that a process has of its own, for members that warn once. */
+const instances = new WeakMap<RunningProcess, Map<string, any>>()
+
+function instanceOfRunning(id: string): any {
+  const process = running!
+  let own = instances.get(process)
+  if (own === undefined) instances.set(process, (own = new Map()))
+  if (!own.has(id)) own.set(id, process.modules.own(id))
+  return own.get(id)
+}
+
+function ownMembers(exports: object, id: string, names: readonly string[]): void {
+  for (const name of names) ownMember(exports, name, () => instanceOfRunning(id)[name])
+}
 
 /** A copy of a module's exports with some of them replaced. */
 function but(exports: object, replaced: Record<string, unknown>): object {
@@ -41,6 +59,7 @@ function but(exports: object, replaced: Record<string, unknown>): object {
 /** Each warns once in each process. */
 const warnings = {
   deprecate,
+  deprecateInstantiation,
   emitExperimentalWarning,
   getDeprecationWarningEmitter: deprecationEmitter,
   isPendingDeprecation,
@@ -63,6 +82,7 @@ const OVERRIDES: Record<string, Override> = {
   'internal/util/debuglog': (host) => but(host, { debuglog: sharedDebugLog, initializeDebugEnv }),
   util: (host) => {
     const view = but(host, {
+      deprecate,
       debuglog: ownDebugLog,
       debug: ownDebugLog,
       ...dispatched('internal/abort_controller', [
@@ -74,7 +94,12 @@ const OVERRIDES: Record<string, Override> = {
     // What Node's later versions have, and what they have no longer: it prints the time.
     for (const name of ['debounce', 'throttle'])
       ownMember(view, name, () => running!.modules.require(`internal/util/${name}`))
-    ownMember(view, 'log', () => running!.modules.own('util').log)
+    ownMembers(view, 'util', ['log', ...Object.keys(host).filter((name) => isDeprecated(host[name]))])
+    return view
+  },
+  url: (host) => {
+    const view = but(host, {})
+    ownMembers(view, 'url', ['Url', 'parse', 'resolve', 'resolveObject', 'format'])
     return view
   },
   'internal/util/inspector': (host) => but(host, { wrapConsole: nothing, installConsoleExtensions: nothing }),

@@ -54,7 +54,6 @@ export const MODULE_TABLE: readonly ModuleGroup[] = [
       'path',
       'path/posix',
       'path/win32',
-      'punycode',
       'string_decoder',
       'url',
       'internal/url',

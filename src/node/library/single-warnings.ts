@@ -78,6 +78,55 @@ export function deprecationEmitter(
   return emitter
 }
 
+/** A class that was called without `new`. */
+export function deprecateInstantiation(
+  Target: new (...args: any[]) => unknown,
+  code: string,
+  ...args: unknown[]
+): unknown {
+  const message = `Instantiating ${Target.name} without the 'new' keyword has been deprecated.`
+  deprecationEmitter(code, message, Target)(undefined)
+  return Reflect.construct(Target, args)
+}
+
+/** Deprecations that modules of the host or the thread, or the engine's side, announce once for all of them. */
+const FOR_ALL: ReadonlySet<unknown> = new Set([
+  'DEP0005',
+  'DEP0030',
+  'DEP0121',
+  'DEP0123',
+  'DEP0147',
+  'DEP0182',
+])
+
+/**
+ * Whether a module that processes share gives a warning that it will not repeat: it would reach the first process of the
+ * thread, and no other. `by` is the function that is deprecated, as `util.deprecate` makes it.
+ */
+export function isGivenOnce(type: unknown, code: unknown, by: unknown): boolean {
+  const {
+    type: name = 'Warning',
+    code: number,
+    ctor,
+  }: any = typeof type === 'object' && type !== null ? type : { type, code, ctor: by }
+  if (name === 'ExperimentalWarning') return true
+  return name === 'DeprecationWarning' && (FOR_ALL.has(number) || isDeprecated(ctor))
+}
+
+/** Whether `util.deprecate` made a function: it inherits from the one that it stands for, and is no class. */
+export function isDeprecated(fn: unknown): boolean {
+  if (typeof fn !== 'function') return false
+  const prototype: unknown = Object.getPrototypeOf(fn)
+  return (
+    typeof prototype === 'function' &&
+    prototype !== Function.prototype &&
+    !sourceOf.call(fn).startsWith('class')
+  )
+}
+
+// Taken now: a program may replace it.
+const sourceOf = Function.prototype.toString
+
 /** Whether the process wants to hear of what will be deprecated. */
 export function isPendingDeprecation(): boolean {
   if (running === null || running.object.noDeprecation) return false
