@@ -84,10 +84,9 @@ export function command(): Command {
     .addOption(new Option('--node-count <n>', 'nodes n0, n1, …, whatever --nodes says').argParser(positive))
     .addOption(new Option('--nodes <names>', 'nodes with these names; n1 to n5 by default').argParser(list))
     .addOption(
-      new Option('-n, --node <name>', 'a node; once for each').argParser((name, all: string[] = []) => [
-        ...all,
-        name,
-      ]),
+      new Option('-n, --node <name>', 'a node; once for each').argParser(
+        (name, all: string[] | undefined) => [...(all ?? []), name],
+      ),
     )
     .option('--nodes-file <file>', 'nodes whose names stand in a file, one per line')
     .addOption(number('--rate <n>', 'operations per second; 0 asks nothing', DEFAULTS.rate))
