@@ -239,9 +239,10 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
   )
 
   describe.skipIf(NO_SSH !== null || !FULL)('ssh', () => {
-    const folder = mkdtempSync('/tmp/wavetank-sshd-')
+    let folder: string
     let daemon: ChildProcess
     beforeAll(async () => {
+      folder = mkdtempSync('/tmp/wavetank-sshd-')
       daemon = startDaemon(folder)
       await until(() => spawnSync('ssh', ['-F', join(folder, 'config'), 'm1', 'true']).status === 0)
     })

@@ -51,7 +51,7 @@ export interface RealResult {
 }
 
 /** A kind of operation that was tried less often may have had bad luck. */
-const MANY_TRIES = 10
+const MANY_TRIES = 30
 
 /** Failures that say nothing about the system. */
 const NO_VERDICT: ReadonlySet<FailureCategory> = new Set(['mistake', 'workload', 'unsupported'])
