@@ -216,7 +216,7 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
       const tool = spawn(process.execPath, [CLI, ...args], { cwd: here.folder, stdio: 'ignore' })
       const run = join(here.folder, '.wavetank/real/kv/latest')
       await until(() => existsSync(join(run, 'history.jsonl')) && linesOf(join(run, 'history.jsonl')) > 50)
-      const [name] = runsIn(manifestFolder(), tool.pid!)
+      const [name] = runsIn(manifestFolder(), tool.pid)
       expect(processesWith(`WAVETANK_REAL_RUN=${name}`)).toHaveLength(1)
       tool.kill('SIGKILL')
       await until(() => processesWith(`WAVETANK_REAL_RUN=${name}`).length === 0)

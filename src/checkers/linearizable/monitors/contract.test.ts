@@ -25,7 +25,7 @@ describe('the contract of monitors', () => {
     const made = [
       bank({ initial: { a: 1 } }),
       semaphore({ permits: 3 }),
-      ...Object.values(rest).map((make) => (make as () => Model)()),
+      ...Object.values(rest).map((make) => make()),
     ]
     const monitored = made.filter(({ monitor }) => monitor !== undefined).map(({ name }) => name)
     expect(monitored.length).toBeGreaterThan(5)
