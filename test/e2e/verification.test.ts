@@ -14,10 +14,12 @@ import { ThreadExecutor, threadHost } from '../../src/sim/campaign/thread-host.t
 const FILE = fileURLToPath(new URL('fixtures/leak/leaky.mjs', import.meta.url))
 
 let numbers = 0
+/** How `shown.mjs` shows its number. */
+let way = 'nothing'
 const executor = new ThreadExecutor(
   threadHost({
     root: dirname(FILE),
-    hostModules: { ...HOST_MODULES, leak: { next: () => ++numbers } },
+    hostModules: { ...HOST_MODULES, leak: { next: () => ++numbers, way: () => way } },
   }),
 )
 
@@ -95,5 +97,34 @@ describe('two runs that agree', () => {
       verdict: 'held',
       verified: { seeds: 2, differing: [], differences: [] },
     })
+  })
+})
+
+describe('the hash of a run covers', () => {
+  async function digests(chosen: string): Promise<string[]> {
+    way = chosen
+    const runs = await executor.runTwice({
+      simulation: { file: FILE, name: 'shown' },
+      level: 'sunny',
+      seed: 1,
+      keepHashes: true,
+    })
+    return runs.map(({ result }) => result.digest)
+  }
+
+  it.each([
+    ...['stdout', 'stderr', 'an exit code', 'a published event'],
+    ...['a file’s name', 'a file’s content', 'a folder’s name', 'a new name', 'a link'],
+    ...['where a symbolic link leads', 'a file’s mode', 'a file’s time'],
+    ...['an argument of a child', 'a variable of a child', 'a message to a child'],
+    ...['a message to a worker', 'data of a worker', 'a message to a port', 'a broadcast message'],
+  ])('%s', async (chosen) => {
+    const [first, second] = await digests(chosen)
+    expect(first).not.toBe(second)
+  })
+
+  it('nothing else: a number that a program keeps to itself changes nothing', async () => {
+    const [first, second] = await digests('nothing')
+    expect(first).toBe(second)
   })
 })

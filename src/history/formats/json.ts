@@ -10,15 +10,33 @@ import type { TextPosition } from '../problem.ts'
 export function parseJson(text: string, at: TextPosition): unknown {
   checkDepth(text, at)
   try {
-    return LONG_NUMBER.test(text) ? parseExact(text) : (JSON.parse(text) as unknown)
+    return hasLongNumber(text) ? parseExact(text) : (JSON.parse(text) as unknown)
   } catch (cause) {
     const { offset, message } = new JsonScanner(text).findError() ?? { offset: 0, message: String(cause) }
     throw new HistorySyntaxError(within(text, offset, at), message)
   }
 }
 
-/** Sixteen digits or more in a row: a double may not hold them. */
-const LONG_NUMBER = /\d{16}/
+/** Digits in a row from which on a double may not hold them. */
+const LONG = 16
+
+/** Whether sixteen digits stand in a row. Such a row covers one of every sixteen places, so only those are looked at. */
+function hasLongNumber(text: string): boolean {
+  for (let at = LONG - 1; at < text.length; at += LONG) {
+    if (!isDigit(text, at)) continue
+    let first = at
+    while (isDigit(text, first - 1)) first--
+    let end = at + 1
+    while (isDigit(text, end)) end++
+    if (end - first >= LONG) return true
+  }
+  return false
+}
+
+function isDigit(text: string, at: number): boolean {
+  const c = text.charCodeAt(at)
+  return c >= ZERO && c <= NINE
+}
 
 /** Integers outside of strings that need a bigint are marked, parsed as strings, and replaced. */
 function parseExact(text: string): unknown {
@@ -74,7 +92,7 @@ export function integerOf(text: string): number | bigint {
  */
 export function printExactJson(value: unknown): string {
   const text = printJson(value)
-  if (!LONG_NUMBER.test(text) && !hasBigint(value)) return text
+  if (!hasLongNumber(text) && !hasBigint(value)) return text
   const mark = unusedMark(text)
   const replace = (_: string, item: unknown): unknown => {
     if (typeof item === 'bigint') return `${mark}${item}`

@@ -18,7 +18,7 @@ import type { HistoryEvent, Operation } from '../operation.ts'
 import type { TextPosition } from '../problem.ts'
 import { show } from '../value.ts'
 import type { HistoryFormat, LineReader } from './format.ts'
-import { checkDepth, firstLine, parseJson, printExactJson } from './json.ts'
+import { firstLine, parseJson, printExactJson } from './json.ts'
 import { HistorySyntaxError } from './syntax-error.ts'
 
 export const HEADER = '{"wavetank":"history","version":1}'
@@ -82,9 +82,8 @@ function printCompletion(operation: Operation): string {
 }
 
 function readLine(text: string, line: number, builder: HistoryBuilder): void {
-  if (text === '' || text.trim() === '') return
+  if (!text.startsWith('{') && text.trim() === '') return
   const at = { line, column: 1 }
-  checkDepth(text, at)
   const record = parseJson(text, at)
   if (typeof record !== 'object' || record === null || Array.isArray(record)) {
     throw new HistorySyntaxError(at, `expected an event, found ${show(record, 40)}`)
