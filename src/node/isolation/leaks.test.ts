@@ -136,7 +136,7 @@ describe('what a program leaves behind in the thread', () => {
           require('timers').setTimeout(() => process.stdout.write(`${Error.stackTraceLimit}`), 20)
         },
       })
-      expect(stdout).toEqual({ deep: '3', plain: '10' })
+      expect(stdout).toEqual({ deep: '3', plain: '30' })
       expect(NodeThread.get().endWorld()).toEqual([])
       expect(Error.stackTraceLimit).toBe(77)
     } finally {

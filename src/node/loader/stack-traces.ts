@@ -1,10 +1,11 @@
 /**
  * Stack traces of programs, as people wrote them: frames of rewritten files point into the original text, and frames of
- * the tank itself are left out while a program runs. Works on call sites, below `Error.prepareStackTrace`, so that
- * programs and tools that set it see the same.
+ * the tank itself, and of the host below it, are left out while a program runs. Works on call sites, below
+ * `Error.prepareStackTrace`, so that programs and tools that set it see the same.
  */
 import { fileURLToPath } from 'node:url'
 import type { Internals } from '../library/internals.ts'
+import { shownStackDepth } from '../isolation/stack-depth.ts'
 import { isOwnCode } from '../stack-frames.ts'
 import type { SourceMaps } from './compiling/source-maps.ts'
 
@@ -22,7 +23,7 @@ export function installStackTraces({ internals, maps, isProgramRunning }: StackT
   const outside = Error.prepareStackTrace
   setPrepareStackTraceCallback((global: unknown, error: unknown, sites: NodeJS.CallSite[]) => {
     const inProgram = isProgramRunning()
-    const visible = inProgram ? sites.filter((site) => !isOwn(site)) : sites
+    const visible = inProgram ? ofProgram(sites) : sites
     const format = (): unknown =>
       hosts(
         global,
@@ -48,6 +49,19 @@ function withoutOverride(format: () => unknown): unknown {
   } finally {
     errors.prepareStackTrace = outside
   }
+}
+
+/** Without the tank's frames, and without the host's below them. Asynchronous frames follow all others. */
+function ofProgram(sites: NodeJS.CallSite[]): NodeJS.CallSite[] {
+  const owns = sites.map(isOwn)
+  const base = owns.findLastIndex((own, i) => own && !isAsync(sites[i]))
+  const isVisible = (site: NodeJS.CallSite, i: number): boolean =>
+    !owns[i] && (i < base || base < 0 || isAsync(site))
+  return sites.filter(isVisible).slice(0, shownStackDepth())
+}
+
+function isAsync(site: NodeJS.CallSite): boolean {
+  return (site as { isAsync?(): boolean }).isAsync?.() === true
 }
 
 function isOwn(site: NodeJS.CallSite): boolean {

@@ -349,7 +349,7 @@ export class NodeProcess implements LoopHost, RunningProcess {
 
   runTimers(nowMs: number, arm: (nextMs: number) => void): void {
     const run = (): number => {
-      const next = this.processTimers(nowMs)
+      const next = this.processTimers.call(this.object, nowMs)
       arm(next) // before ticks and microtasks, which may set timers of their own
       return next
     }
@@ -357,7 +357,10 @@ export class NodeProcess implements LoopHost, RunningProcess {
   }
 
   runImmediates(): void {
-    while (this.repeat(() => (this.processImmediate(), 0)) === undefined && this.zombie === null);
+    while (
+      this.repeat(() => (this.processImmediate.call(this.object), 0)) === undefined &&
+      this.zombie === null
+    );
   }
 
   /** Timers and immediates go on with the rest of their queue after a throw. */

@@ -296,7 +296,7 @@ describe('a run', () => {
       workload: { ...IDLE, operations: 10, spanMs: 2000 },
     })
     expect(quiet.result.failure!.message).toBe(
-      "p exited with code 1: [Error: ENOENT: no such file or directory, open '/no/such/file']",
+      "p exited with code 1: Error: ENOENT: no such file or directory, open '/no/such/file'",
     )
     expect((await run(dying('ignore'))).result).toMatchObject({ failure: null, boots: 1 })
     const restarted = await run(dying('restart'))
