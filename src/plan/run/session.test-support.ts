@@ -84,6 +84,8 @@ export function planText({
     text
       .replace('`simulation kv`', `\`command node run.mjs ${how}\``)
       .replace('`simulation kv-broken`', `\`command node run.mjs ${control}\``)
+      .replace(/,\s+`simulation [^`]*kv-unsynced`/, '')
+      .replace(/`invariant: what is answered is on the disk`[^;]*;\s+/, '')
       .replace('timeout 60s', `timeout ${limit}`)
       .replace('timeout 10m', `timeout ${limit}`)
   return change([bind(before, s1, timeout), bind(after, s2, '20s')].join('### S2'))
