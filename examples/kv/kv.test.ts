@@ -51,8 +51,7 @@ describe('the key-value example', () => {
   }, 3_600_000)
 
   it('needs no storm to break when wire and disk are looked at', async () => {
-    const unsynced = at('../../test/e2e/fixtures/kv/unsynced.ts')
-    const result = await simulate(unsynced, { level: 'sunny', seeds: 1, jobs: 0 })
+    const result = await simulate(at('kv-unsynced.ts'), { level: 'sunny', seeds: 1, jobs: 0 })
     expect(result.bugs.map((bug) => bug.signature)).toEqual([
       'invariant: what is answered is on the disk (put # is answered, but not on the disk)',
     ])

@@ -180,11 +180,13 @@ describe('wavetank plan', () => {
       'README.md': 'Writes are never lost.\n',
       'log.js': 'export const a = 1\n',
       'server.js': "import './log.js'\n",
+      'log.sim.js': `import { simulation } from 'wavetank'
+        export default simulation('log', { processes: {}, workload: { run() {} }, invariants: { 'a write is kept': () => true } })`,
     })
     const git = (...args: string[]): void =>
       void spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: here.folder })
     git('init')
-    git('add', 'README.md', 'log.js', 'server.js', 'package.json')
+    git('add', 'README.md', 'log.js', 'log.sim.js', 'server.js', 'package.json')
     git('commit', '-m', 'first')
     writeFileSync(join(here.folder, '.gitignore'), 'node_modules\n')
     writeFileSync(join(here.folder, 'README.md'), 'Writes are never lost!\n')
@@ -199,6 +201,8 @@ describe('wavetank plan', () => {
     const text = readFileSync(join(here.folder, 'plans/change-HEAD.md'), 'utf8')
     expect(text).toContain('| C1 | Writes are never lost! | durability | README.md:1 | no |')
     expect(text).toMatch(/- log\.js[^]*- server\.js/)
+    expect(text).toContain('- **Run**: `simulation log`\n')
+    expect(text).toContain('- **Checker**: `invariant: a write is kept`, TODO')
     expect((await here.wavetank('plan', 'new', '--change', 'HEAD')).stderr).toContain(
       'exists; name another with --output',
     )

@@ -11,6 +11,7 @@ import { scaffoldText, type Gathered } from '../../plan/scaffold/scaffold-text.t
 import { counted } from '../../report/form/quantity.ts'
 import { manifestIn } from '../../scaffold/start-command.ts'
 import { PROJECT } from '../scaffold/project-files.ts'
+import { declarations, openProject, withPool } from '../run/selection.ts'
 import type { PlanOptions } from './command.ts'
 
 /** More claims than these make a table too long to read. */
@@ -40,7 +41,7 @@ export async function newPlan(_: string, { change, project, output }: PlanOption
       return 0
     }
   }
-  const gathered = gather(root, sources, change, changed)
+  const gathered = { ...gather(root, sources, change, changed), simulations: await simulationsOf(root) }
   const file =
     output ??
     join(
@@ -63,7 +64,7 @@ function gather(
   sources: ReadonlyMap<string, string>,
   revision: string | undefined,
   changed: readonly ChangedFile[] | null,
-): Gathered {
+): Omit<Gathered, 'simulations'> {
   const files = changed?.map(({ file }) => file).filter((file) => sources.has(file)) ?? null
   const importers = files === null ? [] : importersOf(files, sources)
   const scope =
@@ -95,6 +96,22 @@ function gather(
         hint: 'https://nodejs.org',
       },
     ],
+  }
+}
+
+/** What can be run; a project that cannot be loaded gets a plan without it, and `wavetank list` says why. */
+async function simulationsOf(root: string): Promise<Gathered['simulations']> {
+  try {
+    const project = await openProject(root)
+    if (project.files.length === 0) return []
+    const found = await withPool(project.root, { jobs: 1 }, (pool) => declarations(project, pool))
+    for (const { file } of found.broken)
+      process.stderr.write(`wavetank plan new: ${file} cannot be loaded; \`wavetank list\` says why\n`)
+    return found.simulations
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`wavetank plan new: no simulation is filled in: ${error.message}\n`)
+    return []
   }
 }
 

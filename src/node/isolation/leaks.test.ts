@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { World } from '../../world/world.ts'
 import { NodeProgram } from '../process/program.ts'
@@ -54,6 +56,29 @@ describe('what a program leaves behind in the thread', () => {
     })
     expect((await runOne(patching)).stdout).toBe('digest undefined')
     NodeThread.get().leaks.restore()
+  })
+
+  it('is none of what every load defines anew, also after the host has changed the same object', async () => {
+    const world = async (): Promise<unknown> => {
+      await runOne(({ require }) => void require('crypto'))
+      return NodeThread.get().endWorld()
+    }
+    await world()
+    await world() // crypto.constants is known to be shared
+    const { constants } = createRequire(import.meta.url)('node:crypto') as {
+      constants: Record<string, unknown>
+    }
+    constants['OF_THE_HOST'] = 1
+    try {
+      await nextTurn()
+      expect(await world()).toEqual([])
+      expect(await world()).toEqual([])
+      await nextTurn()
+      await runOne(({ require }) => (require('crypto').constants.mine = 2))
+      expect(NodeThread.get().endWorld()).toEqual([{ path: 'crypto.constants.mine', kind: 'added' }])
+    } finally {
+      delete constants['OF_THE_HOST']
+    }
   })
 
   it('is put back although a script declared it for good', async () => {

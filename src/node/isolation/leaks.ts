@@ -20,6 +20,7 @@ import { RealmWalk, unnamedIntrinsics } from './realm-walk.ts'
 import {
   isUntouched,
   putBack,
+  renewed,
   watchObject,
   withMember,
   type Leak,
@@ -104,11 +105,11 @@ export class LeakWatch {
     let changed = false
     for (let i = 0; i < this.watched.length; i++) {
       if (isUntouched(this.watched[i])) continue
-      this.watched[i] = again(this.watched[i])
+      this.watched[i] = renewed(this.watched[i])
       changed = true
     }
     if (changed) this.functions.lookAgain()
-    if (!isUntouched(this.plainGlobals)) this.plainGlobals = again(this.plainGlobals)
+    if (!isUntouched(this.plainGlobals)) this.plainGlobals = renewed(this.plainGlobals)
     sharedObjects.forget()
   }
 
@@ -197,8 +198,4 @@ export class LeakWatch {
     if (PlainFunctions.includes(watched)) this.functions.add(watched)
     else this.watched.push(watched)
   }
-}
-
-function again({ path, object }: WatchedObject): WatchedObject {
-  return watchObject(path, object as object)
 }

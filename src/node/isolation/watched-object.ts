@@ -98,6 +98,15 @@ export function withLooseMembers(watched: WatchedObject): WatchedObject {
   )
 }
 
+/** The object as the host has made it since; members that may be anything still may. */
+export function renewed({ path, object, keys, before }: WatchedObject): WatchedObject {
+  const loose = keys.filter((_, i) => before[i] === null)
+  const now = watchObject(path, object as object)
+  if (loose.length === 0) return now
+  const state = now.before.map((each, i) => (isAmong(now.keys[i], loose) ? null : each))
+  return watching(path, object as object, now.keys, state)
+}
+
 /** The paths of members that may be anything. */
 export function looseMembers({ path, keys, before }: WatchedObject): string[] {
   return keys.filter((_, i) => before[i] === null).map((key) => memberPath(path, key))

@@ -42,6 +42,18 @@ describe.each(PLANS)('the plan %s', (name) => {
     expect(writePlan(document, document.plan!)).toBe(document.text)
   })
 
+  it('is the same file when each of its values is printed in its place', () => {
+    const document = readPlan(textOf(name), name)
+    let printed = 0
+    for (const [path, { span, print }] of document.places) {
+      if (print === null) continue
+      const value = path.split('.').reduce((at: any, key) => at[key], document.plan)
+      expect(`${path}: ${print(value)}`).toBe(`${path}: ${document.text.slice(span.start, span.end)}`)
+      printed++
+    }
+    expect(printed).toBeGreaterThan(100)
+  })
+
   it('changes only the bytes of a value that changes, and changes back', () => {
     const document = readPlan(textOf(name), name)
     const plan = document.plan!
@@ -56,6 +68,7 @@ describe.each(PLANS)('the plan %s', (name) => {
     const plan = structuredClone(document.plan!)
     for (const claim of plan.claims) claim.inferred = !claim.inferred
     for (const hypothesis of plan.hypotheses) hypothesis.falsifies = ['C1']
+    for (const row of plan.pitfalls) row.pitfall = 'lost-ack'
     for (const row of plan.environment) row.hint = `${row.hint} (changed)`
     const again = readPlan(writePlan(document, plan), name)
     expect(again.plan).toEqual(plan)

@@ -149,7 +149,11 @@ const asAnswer: Reader = (draft, path, cell) => {
   )
 }
 const asLower: Reader = (draft, path, cell) => draft.value(path, cell, cell.text.toLowerCase(), String)
-const asId: Reader = (draft, path, cell) => draft.value(path, cell, cell.text.replaceAll('`', ''), String)
+/** An id of a catalogue stays a code span if it is one. */
+const asId: Reader = (draft, path, cell) => {
+  const isCode = cell.text.startsWith('`')
+  draft.value(path, cell, cell.text.replaceAll('`', ''), (value) => (isCode ? `\`${value}\`` : `${value}`))
+}
 const asOptional: Reader = (draft, path, cell) =>
   draft.value(path, cell, isNothing(cell.text) ? null : cell.text, (value) => (value as string | null) ?? '–')
 const asProbe: Reader = (draft, path, cell) =>

@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { emptyEvidence, type Evidence, type Violation } from '../evidence/evidence.ts'
 import { readEvidence } from '../evidence/read-evidence.ts'
 import type { RunRequest } from './binding-runner.ts'
-import { runCommand, type CommandOutcome } from './command.ts'
+import { lastLines, runCommand, type CommandOutcome } from './command.ts'
 
 export async function runCommandBinding(request: RunRequest): Promise<Evidence> {
   const file = join(request.artefacts, 'written-evidence.json')
@@ -60,7 +60,7 @@ async function attempt(
 }
 
 export function evidenceFromCommand(
-  { binding, timeoutMs }: RunRequest,
+  { binding, timeoutMs, logFile }: RunRequest,
   outcome: CommandOutcome,
   file: string,
 ): Evidence {
@@ -74,7 +74,11 @@ export function evidenceFromCommand(
       : code === null
         ? 'the command was ended by a signal'
         : `the command ended with code ${code}`
-  if (!existsSync(file)) return { ...emptyEvidence(source, ended, [`${how}; it wrote no evidence`]), wallMs }
+  if (!existsSync(file)) {
+    const last = error === null ? lastLines(logFile) : ''
+    const note = `${how}; it wrote no evidence${last === '' ? '' : `, and last: ${last}`}`
+    return { ...emptyEvidence(source, ended, [note]), wallMs }
+  }
   try {
     const evidence = readEvidence(file)
     return endedItself(outcome, evidence) ? evidence : { ...evidence, ended, notes: [...evidence.notes, how] }

@@ -30,6 +30,8 @@ export interface CommandOutcome {
 
 /** Time between the request to end and the kill. */
 const GRACE_MS = 2000
+/** Lines at the end of a log among which its error may be: Node prints a stack and its version after it. */
+const LOOKED_AT = 40
 
 export async function runCommand(request: CommandRequest): Promise<CommandOutcome> {
   const { command, cwd, env, logFile, timeoutMs, onOutput } = request
@@ -88,8 +90,10 @@ export async function runCommand(request: CommandRequest): Promise<CommandOutcom
   return { code, timedOut, wallMs: Math.round(performance.now() - begunMs), error }
 }
 
-/** The end of a log, for a note: what a person would look up first. */
+/** The error that a log ends with, or else its last lines: what a person would look up first. */
 export function lastLines(logFile: string): string {
-  const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n')
-  return lines.slice(-3).join(' / ').slice(-500)
+  const lines = readFileSync(logFile, 'utf8').split('\n').slice(-LOOKED_AT)
+  const error = lines.findLast((line) => /^(Uncaught )?[\w.]*(Error|Exception)\b/.test(line))
+  const last = lines.filter((line) => line.trim() !== '').slice(-3)
+  return (error ?? last.join(' / ')).slice(-500)
 }

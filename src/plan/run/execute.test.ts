@@ -75,7 +75,7 @@ describe('executing a plan', () => {
     ['version', /is of version 7, and this wavetank reads version 1/],
     ['other', /its `kind` is not "evidence"/],
     ['nothing', /wrote no evidence/],
-    ['crash', /ended with code 3; it wrote no evidence/],
+    ['crash', /ended with code 3; it wrote no evidence, and last: Error: no way/],
   ])('takes evidence that is no evidence as a note, and goes on: %s', async (how, note) => {
     const project = made({ s1: how, s2: 'good' })
     const session = project.newSession()

@@ -53,7 +53,7 @@ switch (process.argv[2]) {
   case 'version': write({ ...good, version: 7 }); break
   case 'other': write({ hello: 'world' }); break
   case 'nothing': break
-  case 'crash': process.exit(3); break
+  case 'crash': console.error(new Error('no way').stack); process.exit(3); break
   case 'good-then-crash': write(good); process.exit(3); break
   case 'good-then-killed': write(good); process.kill(process.pid, 'SIGKILL'); break
   case 'in-the-way-once': if (existsSync('was-there')) write(good); else { writeFileSync('was-there', ''); rmSync(process.env.WAVETANK_ARTIFACTS, { recursive: true }); writeFileSync(process.env.WAVETANK_ARTIFACTS, '') } break
@@ -84,6 +84,8 @@ export function planText({
     text
       .replace('`simulation kv`', `\`command node run.mjs ${how}\``)
       .replace('`simulation kv-broken`', `\`command node run.mjs ${control}\``)
+      .replace(/,\s+`simulation [^`]*kv-unsynced`/, '')
+      .replace(/`invariant: what is answered is on the disk`[^;]*;\s+/, '')
       .replace('timeout 60s', `timeout ${limit}`)
       .replace('timeout 10m', `timeout ${limit}`)
   return change([bind(before, s1, timeout), bind(after, s2, '20s')].join('### S2'))

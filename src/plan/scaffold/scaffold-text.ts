@@ -25,6 +25,8 @@ export interface Gathered {
     readonly probe: string
     readonly hint: string
   }[]
+  /** What a scenario can run, with the invariants that it has. */
+  readonly simulations: readonly { readonly name: string; readonly invariants: readonly string[] }[]
 }
 
 export function scaffoldText(gathered: Gathered): string {
@@ -92,7 +94,7 @@ function bodyOf(section: Section, gathered: Gathered): string[] {
         ]),
       )
     case '§7':
-      return scenario()
+      return scenario(gathered)
     default:
       return columns.length === 0
         ? [`TODO: ${about}`]
@@ -149,7 +151,20 @@ const DISCIPLINE: Readonly<Record<string, string>> = {
     'TODO: its name in the evidence: `invariant: …` or `linearizable register`, as `wavetank run` prints it',
 }
 
-function scenario(): string[] {
+/** One simulation is what S1 runs; among several a person has to choose. */
+function run({ simulations }: Gathered): string {
+  const [first, ...others] = simulations.map(({ name }) => `\`simulation ${name}\``)
+  if (first === undefined) return '`simulation NAME`, TODO: `wavetank scaffold simulation` writes one'
+  return others.length === 0 ? first : `${first}, TODO: or another one: ${others.join(', ')}`
+}
+
+function checker({ simulations }: Gathered): string {
+  const [first, ...others] = simulations
+  if (first === undefined || others.length > 0 || first.invariants.length === 0) return DISCIPLINE['Checker']
+  return `${first.invariants.map((name) => `\`invariant: ${name}\``).join(', ')}, TODO: keep those that decide about C1`
+}
+
+function scenario(gathered: Gathered): string[] {
   const fields: readonly (readonly [string, string])[] = [
     ['Falsifies', 'H1'],
     ['Closes', 'C1 × H1'],
@@ -160,7 +175,7 @@ function scenario(): string[] {
     ['Negative control', 'TODO: `simulation NAME` that the oracle must reject'],
     ['Observability', 'TODO'],
     ['Exit criteria', 'TODO'],
-    ['Run', '`simulation NAME`'],
+    ['Run', run(gathered)],
     ['Smoke budget', 'seeds 3, level sunny'],
     ['Hardening budget', 'seeds 100, level stormy'],
     ['Release budget', 'not provided: TODO. Revisit when: TODO.'],
@@ -174,7 +189,9 @@ function scenario(): string[] {
     '',
     '#### §7.M Model, history and checker',
     '',
-    ...DISCIPLINE_FIELDS.map((label) => item(label, DISCIPLINE[label] ?? 'TODO')),
+    ...DISCIPLINE_FIELDS.map((label) =>
+      item(label, label === 'Checker' ? checker(gathered) : (DISCIPLINE[label] ?? 'TODO')),
+    ),
     '',
     `TODO: delete this line. A claim about a boundary or fairness needs \`#### §7.M.S\` as well, with the fields ${BOUNDARY_FIELDS.join(', ')}.`,
   ]

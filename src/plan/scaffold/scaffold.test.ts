@@ -111,6 +111,7 @@ const GATHERED: Gathered = {
   environment: [
     { requirement: 'Node.js', floor: '>=20.0.0', probe: 'node --version', hint: 'https://nodejs.org' },
   ],
+  simulations: [],
 }
 
 describe('a scaffold', () => {
@@ -156,6 +157,32 @@ describe('a scaffold', () => {
     const { plan } = readPlan(text, 'new.md')
     expect(plan!.header).toMatchObject({ mode: 'change', change: 'HEAD~1' })
     expect(plan!.scope).toMatch(/Changed:\n\n- src\/a\.ts\n\nImports what changed:\n\n- src\/b\.ts/)
+  })
+
+  it.each([
+    ['none', [], '`simulation NAME`, TODO: `wavetank scaffold simulation` writes one', []],
+    [
+      'one',
+      [{ name: 'queue', invariants: ['a job is done once'] }],
+      '`simulation queue`',
+      ['a job is done once'],
+    ],
+    [
+      'several',
+      [
+        { name: 'queue', invariants: ['a job is done once'] },
+        { name: 'slow queue', invariants: [] },
+      ],
+      '`simulation queue`, TODO: or another one: `simulation slow queue`',
+      [],
+    ],
+  ])('runs the simulation of the project, if it has %s', (_, simulations, run, invariants) => {
+    const text = scaffoldText({ ...GATHERED, simulations })
+    expect(/^- \*\*Run\*\*: (.*)$/m.exec(text)![1]).toBe(run)
+    const checkers = [.../^- \*\*Checker\*\*: (.*)$/m.exec(text)![1].matchAll(/`invariant: ([^`…]+)`/g)]
+    expect(checkers.map(([, name]) => name)).toEqual(invariants)
+    const [{ arms }] = readPlan(text, 'new.md').plan!.scenarios
+    expect(arms[0].binding).toEqual({ kind: 'simulation', target: simulations[0]?.name ?? 'NAME' })
   })
 
   it('invents no claim where none was found', () => {

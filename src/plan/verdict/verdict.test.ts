@@ -235,6 +235,13 @@ const ROWS: readonly Row[] = [
   ],
   ['one seed held', 'PARTIAL-model', 'seeds-enough', { seeds: [{ seed: 1, outcome: 'held' }] }],
   [
+    'two seeds held, and the budgets ask for no more',
+    'PARTIAL-model',
+    'seeds-enough',
+    { seeds: [1, 2].map((seed) => ({ seed, outcome: 'held' as const })) },
+    { budgets: { smoke: budget({ seeds: 1 }), hardening: budget({ seeds: 2 }), release: null } },
+  ],
+  [
     'one seed held three times',
     'PARTIAL-model',
     'seeds-enough',
@@ -465,13 +472,14 @@ const questions: fc.Arbitrary<Question> = fc
     answers: mostly(question().answers, fc.constant([])),
     tier: fc.constantFrom<'smoke' | 'hardening'>('smoke', 'hardening'),
     durationMs: fc.constantFrom(0, 500),
+    seeds: fc.constantFrom(1, 4),
   })
-  .map(({ durationMs, ...rest }) =>
+  .map(({ durationMs, seeds, ...rest }) =>
     question({
       ...rest,
       budgets: {
-        smoke: budget(),
-        hardening: budget({ seeds: 4, operations: 500, durationMs }),
+        smoke: budget({ seeds: Math.min(seeds, budget().seeds) }),
+        hardening: budget({ seeds, operations: 500, durationMs }),
         release: null,
       },
     }),
