@@ -108,13 +108,10 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
   beforeAll(buildOnce, 300_000)
 
   describe('what cannot be done', () => {
-    it.each([
-      [['--backend', 'ssh', '--machines', 'a,b,c'], /only a system can run there/],
-      [['--backend', 'cloud'], /Allowed choices are local, namespaces, ssh, docker/],
-      [['--backend', 'ssh', '--nemesis', 'latency'], /latency needs our proxy/],
-    ])('%j ends with the reason before anything is started', async (args, reason) => {
+    it('is a program of the project on other machines, which is said before anything is started', async () => {
+      const args = ['--backend', 'ssh', '--machines', 'a,b,c']
       const { code, stderr } = await project({}).wavetank('real', 'test', RAFT, ...args)
-      expect(stderr).toMatch(reason)
+      expect(stderr).toMatch(/only a system can run there/)
       expect(code).toBe(254)
     })
 
@@ -145,14 +142,14 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
     it('cuts raft by rules of the kernel, and the machine’s own network stays as it is', async () => {
       const before = ownNetwork()
       const here = project({})
-      const args = ['--backend', 'namespaces', '--nodes', '3', '--nemesis', 'partition,kill', '--seed', '1']
+      const args = ['--backend', 'namespaces', '--nodes', '3', '--nemesis', 'partition', '--seed', '1']
       let during = 0
       const watch = setInterval(() => {
         if (namespaces().length === 3) during++
         expect(ownNetwork()).toEqual(before)
-      }, 500)
+      }, 1000)
       const { stdout, stderr } = await runUntil(
-        FULL ? 6 : 3,
+        FULL ? 6 : 2,
         (time) => here.wavetank('real', 'test', RAFT, ...args, ...time, '--json'),
         (outcome) => outcome.code !== 2,
       )
@@ -163,6 +160,7 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
       expect(result.failures).toEqual([])
       expect(result.checks.map(({ verdict }) => verdict)).toEqual(['valid'])
       const cuts = result.faults.filter(({ nemesis, landed }) => nemesis === 'partition' && landed)
+      expect(cuts.length).toBeGreaterThan(0)
       for (const { victim } of cuts) expect(victim).toMatch(/^\d+ packets dropped/)
       const [left] = result.invariants.filter(({ name }) => name === 'a leader only appends')
       expect(left).toMatchObject({

@@ -1,9 +1,11 @@
 /** Faults of real clusters on the built command line: what landed and how it shows, and that what did not is no pass. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { findProgram } from '../../src/real/doctor/programs.ts'
 import { fakeTimeLibrary } from '../../src/real/nemeses/clock/faketime.ts'
+import { freezerRefusal, groupRoot } from '../../src/real/nemeses/freezer.ts'
+import { NEMESES } from '../../src/real/nemeses/index.ts'
 import type { RealResult } from '../../src/real/running/result.ts'
 import { buildOnce } from './build.ts'
 import { throwAwayProjects } from './project.ts'
@@ -37,7 +39,7 @@ const WORKLOAD = `
 const IDLE = `
 import { simulation } from 'wavetank'
 export default simulation('idle', {
-  processes: { node: { entry: './server.mjs' } },
+  processes: { node: { entry: './server.mjs', count: 2 } },
   budget: { lyingDisks: 1 },
   membership: { leave: () => { throw new Error('it may not go') }, join: () => {} },
   ${WORKLOAD}
@@ -68,10 +70,16 @@ const FULL = process.env.WAVETANK_FULL === '1'
 const IS_LINUX = process.platform === 'linux'
 const HAS_STRACE = findProgram('strace', process.env.PATH ?? '') !== null
 const HAS_FAKETIME = fakeTimeLibrary() !== null
+const CANNOT_FREEZE = IS_LINUX ? freezerRefusal() : 'this is not Linux'
 if (!IS_LINUX) console.warn('SKIPPED: real clusters need Linux: /proc, and all of 127.0.0.0/8')
 if (!HAS_STRACE) console.warn('SKIPPED: disk faults need strace; `wavetank doctor` says how')
-if (!FULL) console.warn('SKIPPED without WAVETANK_FULL=1: --then-simulate')
+if (!FULL)
+  console.warn(
+    'SKIPPED without WAVETANK_FULL=1: --then-simulate, every kind of fault on raft and the coordinator',
+  )
 if (!HAS_FAKETIME) console.warn('SKIPPED: clock faults need faketime; `wavetank doctor` says how')
+
+if (CANNOT_FREEZE !== null) console.warn(`SKIPPED: freezing: ${CANNOT_FREEZE}`)
 
 // The runs mostly wait: they wait together.
 describe.skipIf(!IS_LINUX).concurrent('faults of real clusters', () => {
@@ -90,16 +98,30 @@ describe.skipIf(!IS_LINUX).concurrent('faults of real clusters', () => {
     readonly result: RealResult
   }
 
+  /** Each fault once, in a phase of its own. */
   function test(
     target: string,
     nemesis: string,
     shows: (outcome: Tested) => boolean,
+    eachS: number,
     ...more: string[]
   ): Promise<Tested> {
     const here = projects(FILES)
-    const args = ['real', 'test', target, '--nemesis', nemesis, '--seed', '1', ...more, '--json']
+    const args = [
+      'real',
+      'test',
+      target,
+      '--nemesis',
+      nemesis,
+      '--nemesis-schedule',
+      'phases',
+      '--seed',
+      '1',
+      ...more,
+      '--json',
+    ]
     return runUntil(
-      3,
+      eachS * nemesis.split(',').length,
       async (time) => {
         const { code, stdout, stderr } = await here.wavetank(...args, ...time)
         if (stdout === '') throw new Error(stderr)
@@ -110,8 +132,6 @@ describe.skipIf(!IS_LINUX).concurrent('faults of real clusters', () => {
       shows,
     )
   }
-
-  const KV = new URL('../../examples/kv/kv.sim.ts', import.meta.url).pathname
 
   it.skipIf(!FULL)('that break a program break it in the tank as well: --then-simulate', async () => {
     const here = projects({
@@ -163,50 +183,116 @@ export default simulation('counter', {
     expect(readFileSync(file, 'utf8')).toContain('"fault": "reboot"')
   })
 
-  it.skipIf(!HAS_FAKETIME)('show a Node program a wrong clock, which it reports itself', async () => {
-    const { code, result } = await test(KV, 'clock-skew', (outcome) => outcome.code !== 2)
+  it('show on the side of the victim: its clock, its threads, the errors of its calls', async () => {
+    const seen: Readonly<Record<string, RegExp>> = {
+      ...(HAS_FAKETIME && { 'clock-skew': /: kv 0\.\d+ s (ahead|behind)/ }),
+      ...(CANNOT_FREEZE === null && {
+        freeze: /^1 processes of kv were frozen at both ends, and no thread ran/,
+      }),
+      ...(HAS_STRACE && { 'disk-full': /\d+ × write ENOSPC/ }),
+      pause: /^all \d+ threads of kv were stopped/,
+    }
+    const names = Object.keys(seen)
+    const { code, result } = await test(
+      example('kv/kv.sim.ts'),
+      names.join(),
+      ({ code: each }) => each !== 2,
+      1,
+      '--rate',
+      '100',
+    )
     expect(result.doubts).toEqual([])
     expect(code).toBe(0)
-    expect(result.faults.length).toBeGreaterThan(0)
-    for (const { victim } of result.faults) expect(victim).toMatch(/: kv 0\.\d+ s (ahead|behind)/)
+    expect(result.faults.map(({ nemesis }) => nemesis)).toEqual(names)
+    for (const { nemesis, victim } of result.faults) expect(victim).toMatch(seen[nemesis])
+    expect(groupsOf('kv')).toEqual([])
   })
 
-  it.skipIf(!HAS_STRACE)('give a program the errors of a full disk, which end with the fault', async () => {
-    const landed = ({ result }: Tested): boolean => result.faults.some((fault) => fault.landed)
-    const { result } = await test(KV, 'disk-full', landed, '--rate', '100')
-    expect(result.faults.map((fault) => fault.landed)).toContain(true)
-    for (const { victim } of result.faults.filter((fault) => fault.landed))
-      expect(victim).toMatch(/\d+ × write ENOSPC/)
-  })
-
+  // Each strikes something that its fault cannot reach: the wrong process, a link or a file that nothing uses.
   it.for([
-    ['a pause of a daemon that has left its session', 'daemon', 'pause', /did not land/, true],
-    ['a kill of a daemon that has left its session', 'daemon', 'kill', /did not land/, true],
-    ['a partition of a node that has no peers to talk to', 'idle', 'partition:one', /nothing to hit/, true],
-    ['a clock that the program does not load', 'stripped', 'clock-skew', /did not land/, HAS_FAKETIME],
-    ['a full disk of a program that writes nothing', 'idle', 'disk-full', /did not land/, HAS_STRACE],
-    ['damage to a file that is not read again', 'idle', 'bit-flip:unread.log', /did not land/, true],
-    ['a member that the cluster does not let go', 'idle', 'membership', /did not land/, true],
-  ] as const)('are no pass with %s', async ([, target, nemesis, doubt, isHere], { skip }) => {
-    skip(!isHere, 'its tool is not here')
-    const { code, result } = await test(target, nemesis, (outcome) =>
-      doubt.test(outcome.result.doubts.join()),
+    [
+      'daemons that have left their session',
+      'daemon',
+      ['pause', ...(CANNOT_FREEZE === null ? ['freeze'] : []), 'kill'],
+    ],
+    ['a clock that the program does not load', 'stripped', HAS_FAKETIME ? ['clock-skew'] : []],
+    [
+      'links, calls and files that nothing uses, and a member that the cluster does not let go',
+      'idle',
+      ['partition:one', 'membership', ...(HAS_STRACE ? ['disk-full'] : []), 'bit-flip:unread.log'],
+    ],
+  ] as const)('are no pass with %s', async ([, target, nemeses], { skip }) => {
+    skip(nemeses.length === 0, 'its tool is not here')
+    const all = ({ result }: Tested): boolean => result.faults.length === nemeses.length
+    const { code, result } = await test(target, nemeses.join(), all, 1)
+    expect(result.faults.map(({ nemesis, landed }) => [nemesis, landed])).toEqual(
+      nemeses.map((nemesis) => [nemesis, false]),
     )
+    expect(result.doubts).toEqual(nemeses.map(() => expect.stringContaining('did not land')))
     expect([code, result.verdict]).toEqual([2, 'unknown'])
-    expect(result.doubts.join()).toMatch(doubt)
+  })
+
+  const example = (name: string): string => new URL(`../../examples/${name}`, import.meta.url).pathname
+  const UDP = ['duplicate', 'reorder']
+  const ROT = ['truncate', 'bit-flip']
+  const ELSEWHERE = [...UDP, ...ROT, 'membership']
+  const ANYWHERE = NEMESES.map(({ name }) => name).filter((name) => !ELSEWHERE.includes(name))
+
+  // All kinds on systems that replicate. Each has 3 s of a run, with quiet at both ends, so this takes minutes.
+  it.skipIf(!FULL || !HAS_STRACE || !HAS_FAKETIME || CANNOT_FREEZE !== null).sequential.for([
+    ['raft', 'raft/raft.sim.ts', ANYWHERE, []],
+    ['the coordinator', 'shard-coordinator/shard.real.ts', ANYWHERE, ['--workload', 'crash-recovery']],
+    ['raft whose disks rot', 'raft/raft-rot.sim.ts', ROT, []],
+    ['raft, whose operator changes the members', 'raft/raft-operated.real.ts', ['membership'], []],
+    ['gossip', 'gossip/gossip.sim.ts', UDP, []],
+  ] as const)('land on %s, every kind of them, and break nothing', async ([, file, names, more]) => {
+    const once = ({ result }: Tested): boolean =>
+      result.faults.length === names.length && result.doubts.length === 0
+    const { result } = await test(example(file), names.join(), once, 3, '--nodes', '3', ...more)
+    expect(result.doubts).toEqual([])
+    expect(result.faults.map(({ nemesis, landed }) => [nemesis, landed])).toEqual(
+      names.map((name) => [name, true]),
+    )
+  })
+
+  it.skipIf(!FULL)('strike raft where and when its script says', async () => {
+    const here = projects({})
+    const args = [
+      'real',
+      'test',
+      example('raft/raft-operated.real.ts'),
+      '--nemesis',
+      'script',
+      '--nodes',
+      '3',
+      '--json',
+    ]
+    const { code, stdout } = await runUntil(
+      9,
+      (time) => here.wavetank(...args, ...time),
+      (outcome) => outcome.code !== 2,
+    )
+    const { faults, doubts } = JSON.parse(stdout) as RealResult
+    expect([code, doubts]).toEqual([0, []])
+    expect(faults.map(({ family, landed }) => [family, landed])).toEqual([
+      ['reboot', true],
+      ['pause', true],
+      ['mass-restart', true],
+    ])
+    expect(faults.map(({ targets }) => targets.length)).toEqual([1, 1, 3])
   })
 
   it('are refused before the run where they cannot work, with the reason', async () => {
-    const here = projects({
-      ...FILES,
-      'honest.sim.js': IDLE.replace('budget: { lyingDisks: 1 },', '').replace(/membership: .*/, ''),
-    })
-    const say = async (nemesis: string): Promise<string> => {
-      const { code, stderr } = await here.wavetank('real', 'test', 'honest', '--nemesis', nemesis)
-      expect(code).toBe(254)
-      return stderr
-    }
-    expect(await say('truncate')).toContain('damaged files need `budget: { lyingDisks: 1 }`')
-    expect(await say('membership')).toContain('membership needs `membership: { leave, join }`')
+    const here = projects({ ...FILES, 'honest.sim.js': IDLE.replace('budget: { lyingDisks: 1 },', '') })
+    const { code, stderr } = await here.wavetank('real', 'test', 'honest', '--nemesis', 'truncate')
+    expect(stderr).toContain('damaged files need `budget: { lyingDisks: 1 }`')
+    expect(code).toBe(254)
   })
 })
+
+/** Control groups that faults have made for a node. */
+function groupsOf(node: string): string[] {
+  return readdirSync(groupRoot()!).filter(
+    (name) => name.startsWith('wavetank-') && name.includes(`-${node}-`),
+  )
+}

@@ -20,26 +20,25 @@ const example = (name: string): string => new URL(`../../examples/${name}`, impo
 /** A counter that answers first and saves later: a kill loses what it has acknowledged. */
 const COUNTER = `
 import { createServer } from 'node:http'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { event } from 'wavetank'
-const file = process.argv[2]
-let count = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+let count = 0
 createServer((request, response) => {
   if (request.method === 'POST') {
     event('counts', ++count)
     console.log(String(count))
   }
-  setTimeout(() => writeFileSync(file, String(count)), 60_000)
   response.end(String(count))
 }).listen(80)
 `
 
+/** It is killed when it has counted to 20, so the next answer shows it, or the last reading. */
 const SIMULATION = `
 import { simulation } from 'wavetank'
 let most = 0
 let counted = 0
 export default simulation('counter', {
-  processes: { counter: { entry: './counter.mjs', args: ['/count'] } },
+  processes: { counter: { entry: './counter.mjs' } },
+  script: [{ fault: 'reboot', with: { kind: 'kill' }, after: 'counts', nth: 20, forMs: 200 }],
   workload: {
     clients: 2,
     run: ({ operation }) =>
@@ -67,8 +66,10 @@ export default simulation('counter', {
 })
 `
 
-const ROUNDS = process.env.WAVETANK_FULL === '1' ? 30 : 2
+const ROUNDS = process.env.WAVETANK_FULL === '1' ? 30 : 1
 const IS_LINUX = process.platform === 'linux'
+if (ROUNDS === 1)
+  console.warn('SKIPPED without WAVETANK_FULL=1: 29 of 30 runs that are killed at random moments')
 if (!IS_LINUX) console.warn('SKIPPED: real clusters need Linux: /proc, and all of 127.0.0.0/8')
 
 // Loopback addresses and evidence of process faults are Linux's: elsewhere there is nothing to test.
@@ -102,9 +103,19 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
 
   it.concurrent('kills the key-value server and finds that it keeps what it has answered', async () => {
     const { code, result } = await runUntil(
-      4,
-      (time) => test(example('kv/kv.sim.ts'), '--nemesis', 'kill', ...time, '--seed', '1'),
-      (outcome) => outcome.code !== 2,
+      3,
+      (time) =>
+        test(
+          example('kv/kv.sim.ts'),
+          '--nemesis',
+          'kill',
+          '--nemesis-schedule',
+          'phases',
+          ...time,
+          '--seed',
+          '1',
+        ),
+      ({ code: each, result: { operations } }) => each !== 2 && operations.every(({ ok }) => ok > 0),
     )
     expect(result.doubts).toEqual([])
     expect([code, result.verdict]).toEqual([0, 'held'])
@@ -116,33 +127,20 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
     ])
   })
 
-  it.concurrent('finds a counter that loses what it has answered', async () => {
-    const here = project({ 'counter.mjs': COUNTER, 'counter.sim.js': SIMULATION })
-    const { code, stdout } = await runUntil(
-      3,
-      (time) => here.wavetank('real', 'test', 'counter', '--nemesis', 'kill', ...time),
-      (outcome) => outcome.code === 1,
-    )
-    expect(stdout).toMatch(/invariant: the count never falls: (add|read) \d+ after \d+/)
-    expect(stdout).toMatch(/held +\d+ checks {2}events and lines of a program keep their order/)
-    expect(stdout).toContain('← VIOLATION')
-    expect(stdout).toContain('NEMESIS')
-    expect(code).toBe(1)
-  })
-
   it.concurrent(
-    'does not pass when a fault did not land: these replicas never talk to each other',
+    'kills a counter at the moment of the script, and finds that it loses what it has answered',
     async () => {
-      const args = ['--nodes', 'n1,n2,n3', '--nemesis', 'partition:one', '--seed', '5']
-      const { code, result } = await runUntil(
+      const here = project({ 'counter.mjs': COUNTER, 'counter.sim.js': SIMULATION })
+      const { code, stdout } = await runUntil(
         2,
-        (time) => test(example('quorum/quorum.sim.ts'), ...args, ...time),
-        (outcome) => outcome.code !== 2 || outcome.result.doubts.join().includes('did not land'),
+        (time) => here.wavetank('real', 'test', 'counter', '--nemesis', 'script', ...time),
+        (outcome) => outcome.code === 1,
       )
-      expect(result.failures).toEqual([])
-      expect(result.doubts.join()).toContain('did not land')
-      expect(result.nodes).toEqual(['n1', 'n2', 'n3'])
-      expect([code, result.verdict]).toEqual([2, 'unknown'])
+      expect(stdout).toMatch(/invariant: the count never falls: (add|read) \d+ after \d+/)
+      expect(stdout).toMatch(/held +\d+ checks {2}events and lines of a program keep their order/)
+      expect(stdout).toContain('← VIOLATION')
+      expect(stdout).toContain('NEMESIS')
+      expect(code).toBe(1)
     },
   )
 
@@ -153,10 +151,11 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
     }
     const args = ['--nodes', 'n1,n2,n3', '--nemesis', 'kill', '--seed', '1']
     const { code, result } = await runUntil(
-      4,
+      2,
       (time) => test(example('real/etcd/etcd.real.ts'), ...args, ...time),
       (outcome) => outcome.code !== 2,
     )
+    expect(result.nodes).toEqual(['n1', 'n2', 'n3'])
     expect(result.failures).toEqual([])
     expect(result.checks.map(({ verdict }) => verdict)).toEqual(['valid'])
     expect(result.faults.map(({ landed }) => landed)).toContain(true)
@@ -164,9 +163,18 @@ describe.skipIf(!IS_LINUX)('wavetank real', () => {
   })
 
   it.concurrent('cuts and pauses the servers of raft and finds its history linearizable', async () => {
-    const args = ['--nodes', '3', '--nemesis', 'partition,pause', '--seed', '3', '--rate', '40']
+    const args = [
+      '--nodes',
+      '3',
+      '--nemesis',
+      'partition,pause',
+      '--nemesis-schedule',
+      'phases',
+      '--seed',
+      '3',
+    ]
     const { code, result } = await runUntil(
-      5,
+      3,
       (time) => test(example('raft/raft.sim.ts'), ...args, ...time),
       (outcome) => outcome.code !== 2,
     )

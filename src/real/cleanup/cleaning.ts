@@ -1,10 +1,9 @@
 /**
- * Takes away everything that a manifest names: processes first, then what its commands know, mounts, namespaces,
- * interfaces and folders.
- * Doing it twice does no harm. It returns what is left, with the reason; an empty list is a clean machine.
+ * Takes away everything that a manifest names: processes first, then what its commands know, mounts, control groups,
+ * namespaces, interfaces and folders. Doing it twice does no harm. It returns what is left, with the reason; an empty list is a clean machine.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { processesOf, processesWith, processId } from '../cluster/process-state.ts'
 import {
   readManifest,
@@ -32,6 +31,7 @@ export function cleanUp(path: string): string[] {
     ...endProcesses(resources),
     ...resources.commands.flatMap(takeAway),
     ...resources.mounts.flatMap(unmount),
+    ...resources.groups.flatMap(removeGroup),
     ...resources.namespaces.flatMap((name) => remove('netns', name, `/run/netns/${name}`)),
     ...resources.interfaces.flatMap((name) => remove('link', name, `/sys/class/net/${name}`)),
     ...resources.folders.flatMap(removeFolder),
@@ -97,6 +97,15 @@ function unmount(path: string): string[] {
   if (!readFileSync('/proc/mounts', 'utf8').includes(` ${path} `)) return []
   const { status, stderr } = spawnSync('umount', ['-l', path], { encoding: 'utf8' })
   return status === 0 ? [] : [`mount ${path}: ${stderr.trim()}`]
+}
+
+function removeGroup(path: string): string[] {
+  try {
+    if (existsSync(path)) rmdirSync(path)
+    return []
+  } catch (error) {
+    return [`control group ${path}: ${(error as Error).message}`]
+  }
 }
 
 function remove(object: 'netns' | 'link', name: string, witness: string): string[] {

@@ -28,11 +28,13 @@ export interface Resources {
   /** Network interfaces in the machine's own namespace. */
   readonly interfaces: readonly string[]
   readonly mounts: readonly string[]
+  /** Control groups; empty ones, once the run's processes are gone. */
+  readonly groups: readonly string[]
   /** Commands that take away what is on other machines, or outside of all folders; each can run twice. */
   readonly commands: readonly (readonly string[])[]
 }
 
-type ResourceList = 'folders' | 'namespaces' | 'interfaces' | 'mounts'
+type ResourceList = 'folders' | 'namespaces' | 'interfaces' | 'mounts' | 'groups'
 
 /** Processes of a run have this in their environment, with the run's name. */
 export const RUN_VARIABLE = 'WAVETANK_REAL_RUN'
@@ -65,6 +67,7 @@ export class Manifest {
       namespaces: [],
       interfaces: [],
       mounts: [],
+      groups: [],
       commands: [],
     }
     this.#save()

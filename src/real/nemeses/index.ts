@@ -8,6 +8,7 @@ import { diskError, diskFull, diskSlow, readOnly, syncError } from './disk/disk-
 import { membership } from './membership-nemesis.ts'
 import type { RealNemesis } from './nemesis.ts'
 import { bandwidth, duplicate, isolate, latency, loss, partition, reorder, reset } from './network-nemeses.ts'
+import { freeze } from './freeze-nemesis.ts'
 import { kill, massRestart, pause, rollingRestart, stop } from './process-nemeses.ts'
 
 export const NEMESES: readonly RealNemesis[] = [
@@ -16,6 +17,7 @@ export const NEMESES: readonly RealNemesis[] = [
   rollingRestart,
   massRestart,
   pause,
+  freeze,
   partition,
   isolate,
   latency,

@@ -52,7 +52,7 @@ async function field({ exit, reaches, states }: Behaviour): Promise<Field> {
     }
     const placement = { definition: {} }
     const changed = new Set()
-    const machine = { isHere: true }
+    const machine = { isHere: false } // no look at all processes of this machine for strays
     return {
       name,
       process,
@@ -84,6 +84,7 @@ async function field({ exit, reaches, states }: Behaviour): Promise<Field> {
     living: nodes,
     primaries: async () => ['n1'],
     members,
+    willMakeGroup: () => {},
     budget: { ...DEFAULT_BUDGET, lyingDisks: 1 },
   }
 }
@@ -174,6 +175,18 @@ describe('the shapes of a partition', () => {
     const cut = await cutLinks('ring')
     for (const node of ['n1', 'n2', 'n3', 'n4', 'n5'])
       expect(cut.filter((link) => link.startsWith(`${node}>`))).toHaveLength(2)
+  })
+})
+
+describe('a nemesis that a simulation has no room for', () => {
+  it.each([
+    ['truncate', 'damaged files need `budget: { lyingDisks: 1 }`'],
+    ['membership', 'membership needs `membership: { leave, join }`'],
+  ])('is refused before the run: %s', async (name, reason) => {
+    const [{ nemesis, variant }] = nemesesNamed(name)
+    const { nodes } = await field({ exit: null, reaches: false, states: () => [] })
+    const preparation = { nodes, path: '', members: null, budget: DEFAULT_BUDGET }
+    expect(() => nemesis.prepare!(preparation, variant)).toThrow(reason)
   })
 })
 

@@ -34,6 +34,8 @@ export interface Field {
   readonly sameRng: (about: string) => Rng
   /** For programs that the nemesis starts: it names the run, so that cleaning up finds them. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** To be called before a control group is made: then it is removed at any end of the run. */
+  readonly willMakeGroup: (path: string) => void
   /** How members leave and join; null: the simulation does not say. */
   readonly members: Members | null
   /** What the simulation says may fail at once. */

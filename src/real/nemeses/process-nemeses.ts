@@ -16,7 +16,7 @@ const DOWN_MS = 3000
 const DOWN_POLL_MS = 50
 
 /** Processes of a node that have left its session, where no signal of ours reaches them. */
-function strays({ environment }: Field, node: RealNode): number[] {
+export function strays({ environment }: Field, node: RealNode): number[] {
   if (!node.machine.isHere) return [] // its machine is asked for processes of the session only
   const known = new Set(node.process.pids)
   const all = processesWith(`${NODE_VARIABLE}=${environment[RUN_VARIABLE]}/${node.name}`)

@@ -10,7 +10,8 @@ import type { Simulation } from '../../sim/authoring/definition.ts'
 import type { OperationEvent } from '../../sim/authoring/operations.ts'
 import { ChoiceRng } from '../../sim/authoring/rng.ts'
 import type { OperationCounts } from '../../sim/campaign/result.ts'
-import { everything, resultsOf, wrongResult } from '../../sim/running/director.ts'
+import { resultsOf } from '../../sim/running/check-results.ts'
+import { everything } from '../../sim/running/director.ts'
 import { isMistake } from '../../sim/running/mistake.ts'
 import { loadOf } from './load.ts'
 import { Observation } from './observation.ts'
@@ -86,12 +87,12 @@ export async function analyzeRun(folder: RunFolder, simulation: Simulation): Pro
         events: all,
         files,
       })
-      const results = resultsOf(returned)
-      if (results === null) fail('mistake', 'check', wrongResult(returned))
-      for (const { checker, verdict, anomalies } of results ?? [])
+      const { results, wrong } = resultsOf(returned)
+      if (wrong !== null) fail('mistake', 'check', wrong)
+      for (const { checker, verdict, anomalies } of results)
         if (verdict === 'invalid')
           fail('checker', checker, anomalies[0]?.message ?? `${checker} says invalid`)
-      return [...(results ?? [])]
+      return [...results]
     } catch (error) {
       fail(isMistake(error) ? 'mistake' : 'check', 'check', error)
       return []

@@ -36,6 +36,8 @@ export interface LoopOptions {
   readonly budget: Required<FaultBudget>
   /** For programs that faults start: it names the run. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Writes a control group down before it is made. */
+  readonly willMakeGroup: (path: string) => void
   readonly changed: (change: 'begin' | 'end', fault: FaultChange) => void
 }
 
@@ -163,11 +165,12 @@ export class NemesisLoops {
   }
 
   #field(rng: ChoiceRng): Field {
-    const { cluster, choices, primaries, members, budget, environment } = this.#options
+    const { cluster, choices, primaries, members, budget, environment, willMakeGroup } = this.#options
     const nodes = this.#victims()
     const living = nodes.filter((node) => node.process.alive && !node.down)
     const sameRng = (about: string): ChoiceRng => new ChoiceRng(choices, `real nemesis: ${about}`, false)
-    return { cluster, rng, sameRng, nodes, living, primaries, members, budget, environment }
+    const known = { cluster, primaries, members, budget, environment, willMakeGroup }
+    return { ...known, rng, sameRng, nodes, living }
   }
 
   #victims(): RealNode[] {

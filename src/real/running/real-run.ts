@@ -23,15 +23,14 @@ import { AssertionTable } from '../../sim/authoring/assertion-table.ts'
 import { OperationRecorder } from '../../sim/authoring/operations.ts'
 import { ChoiceRng } from '../../sim/authoring/rng.ts'
 import type { FaultTarget } from '../../sim/authoring/script.ts'
+import { resultsOf } from '../../sim/running/check-results.ts'
 import { useRun } from '../../sim/running/current-run.ts'
 import {
   DEFAULT_BOOT_MS,
   DEFAULT_CLIENTS,
   DEFAULT_REST_MS,
   everything,
-  resultsOf,
   SETTLE_POLL_MS,
-  wrongResult,
 } from '../../sim/running/director.ts'
 import type { FailureCategory } from '../../sim/running/failure.ts'
 import { isMistake, mistakeText } from '../../sim/running/mistake.ts'
@@ -171,6 +170,7 @@ export class RealRun {
       members: this.#members(),
       budget: { ...DEFAULT_BUDGET, ...this.#definition.budget },
       environment: { ...settings.environment, [RUN_VARIABLE]: resources.manifest.resources.run },
+      willMakeGroup: (path) => resources.manifest.add('groups', path),
       changed: (change, fault) => {
         const { text, landed, victim } = fault
         this.#history.fault({ f: fault.nemesis, value: `${change} ${text}`, time: this.#nowUs() })
@@ -305,9 +305,9 @@ export class RealRun {
         },
         files: this.#files,
       })
-      const results = resultsOf(returned)
-      if (results === null) this.#fail('mistake', 'check', wrongResult(returned))
-      else for (const result of results) this.#checked(result)
+      const { results, wrong } = resultsOf(returned)
+      if (wrong !== null) this.#fail('mistake', 'check', wrong)
+      for (const result of results) this.#checked(result)
     } catch (error) {
       this.#fail(isMistake(error) ? 'mistake' : 'check', 'check', error)
     }

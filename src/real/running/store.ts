@@ -7,7 +7,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
-  rmSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -67,9 +67,10 @@ export class RunFolder {
   begin(test: StoredTest): void {
     mkdirSync(this.logs, { recursive: true })
     this.write('test.json', `${JSON.stringify(test, null, 2)}\n`)
-    const latest = join(dirname(this.path), 'latest')
-    rmSync(latest, { force: true })
-    symlinkSync(basename(this.path), latest)
+    // By a rename: another run of the same test may do it in the same moment.
+    const link = `${this.path}.link`
+    symlinkSync(basename(this.path), link)
+    renameSync(link, join(dirname(this.path), 'latest'))
   }
 
   write(name: string, text: string): void {

@@ -25,6 +25,7 @@ import {
   type WorkloadContext,
 } from '../authoring/definition.ts'
 import { EventCursor, type EventLog } from '../authoring/event-log.ts'
+import { resultsOf } from './check-results.ts'
 import type { FailureCategory } from './failure.ts'
 import type { OperationArguments, OperationRecorder } from '../authoring/operations.ts'
 import { ChoiceRng } from '../authoring/rng.ts'
@@ -252,9 +253,9 @@ export class Director {
     }
     try {
       const returned: unknown = await check(context)
-      const results = resultsOf(returned)
-      if (results === null) this.stage.fail('mistake', 'check', wrongResult(returned))
-      else for (const result of results) this.stage.checked(result)
+      const { results, wrong } = resultsOf(returned)
+      if (wrong !== null) this.stage.fail('mistake', 'check', wrong)
+      for (const result of results) this.stage.checked(result)
     } catch (error) {
       this.stage.fail('check', 'check', error)
     }
@@ -277,22 +278,4 @@ export function everything(events: EventLog): EventCursor {
   const cursor = new EventCursor(events)
   cursor.advance()
   return cursor
-}
-
-/** The results that a `check` returned; null if it returned something else. */
-export function resultsOf(returned: unknown): readonly CheckResult[] | null {
-  const results: unknown[] = returned === undefined ? [] : Array.isArray(returned) ? returned : [returned]
-  return results.every(isCheckResult) ? results : null
-}
-
-const VERDICTS: readonly unknown[] = ['valid', 'invalid', 'unknown']
-
-function isCheckResult(value: unknown): value is CheckResult {
-  const { checker, verdict, anomalies } = (value ?? {}) as Partial<CheckResult>
-  return typeof checker === 'string' && VERDICTS.includes(verdict) && Array.isArray(anomalies)
-}
-
-export function wrongResult(returned: unknown): string {
-  const what = inspect(returned, { depth: 0 })
-  return `check: expected nothing, a result of a checker or a list of results, and got ${what}; throw if a promise is broken`
 }
