@@ -368,7 +368,7 @@ export class Swim {
     if (partner !== undefined) this.#sendReliably(partner.address, this.#pushPull('push', nowMs))
     const [lost] = mutant('dead-are-never-asked') ? [] : this.#drawn(this.#members.dead(), 1)
     if (lost !== undefined) this.#sendReliably(lost.address, this.#pushPull('push', nowMs))
-    const [silent] = this.#drawn([...this.#silent], 1)
+    const [silent] = mutant('joins-once') ? [] : this.#drawn([...this.#silent], 1)
     if (silent !== undefined) this.#ask(silent, nowMs)
   }
 
