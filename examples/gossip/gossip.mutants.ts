@@ -2,7 +2,7 @@
  * The mutants of the gossip cluster: one guard removed each, by a switch in the source (../mutants.js). Each has the
  * least level that shows it and the rule that must catch it. `npm run mutants -- --system gossip` runs them.
  */
-import { simulation, type LevelName, type Simulation } from 'wavetank'
+import { simulation, type LevelName, type Simulation, type WeatherChanges } from 'wavetank'
 import { gossipCluster } from './gossip-cluster.ts'
 import { ALIVE, type GONE, MESSAGES } from './gossip-recovery.ts'
 import type { Rule } from './gossip-rules.ts'
@@ -19,6 +19,16 @@ export const MUTANTS: Mutant[] = []
 /** Those that show only where a new member stands at the address of an old one. */
 const FRESH_IDS = new Set(['answers-for-others', 'sequence-starts-again'])
 
+/** Members leave and come back while connections to them are refused: usual storms do that once in 500 seeds. */
+const LEAVING: Partial<Record<LevelName, WeatherChanges>> = {
+  stormy: {
+    families: {
+      'rolling-restart': { everyMs: 2_000, chance: 0.4, durationMs: [500, 3_000] },
+      refuse: { everyMs: 500, chance: 0.4, durationMs: [1_000, 4_000] },
+    },
+  },
+}
+
 type Known = Rule | typeof ALIVE | typeof GONE | typeof MESSAGES | 'news overrides by the rules'
 
 function mutant(
@@ -27,7 +37,11 @@ function mutant(
   ...rules: (Known | 'a message is delivered once' | 'rounds to reach all, median')[]
 ): Simulation<null> {
   MUTANTS.push({ name, level, rules, simulation: `gossip ${name}` })
-  return simulation(`gossip ${name}`, gossipCluster({ mutant: name, freshIds: FRESH_IDS.has(name) }))
+  const levels = name === 'joins-once' ? { levels: LEAVING } : {}
+  return simulation(
+    `gossip ${name}`,
+    gossipCluster({ mutant: name, freshIds: FRESH_IDS.has(name), ...levels }),
+  )
 }
 
 // Which news overrides which belief.
@@ -103,3 +117,4 @@ export const rumoursSentOnce = mutant('rumours-sent-once', 'sunny', 'rounds to r
 export const noAntiEntropy = mutant('no-anti-entropy', 'stormy', ALIVE, MESSAGES)
 export const withholdsMessages = mutant('push-pull-withholds-messages', 'stormy', MESSAGES)
 export const deadAreNeverAsked = mutant('dead-are-never-asked', 'stormy', ALIVE)
+export const joinsOnce = mutant('joins-once', 'stormy', ALIVE)

@@ -26,6 +26,7 @@ const PARTS = {
     direction: (value) => value === 'push' || value === 'pull',
     members: listOf((value) => isNews(value) && value.forMs >= 0),
     known: listOf(isText),
+    asked: (value) => value === undefined || isText(value),
   },
   messages: { messages: listOf(isMessage) },
 }

@@ -53,6 +53,8 @@ export class Swim {
   #suspicions = new Map()
   /** Messages of the application, by id. */
   #messages = new Map()
+  /** Addresses to join by that have not answered yet. @type {Set<string>} */
+  #silent = new Set()
   #timers = new Map()
   #outbox = []
   #events = []
@@ -76,10 +78,18 @@ export class Swim {
 
   // --- What the application asks for.
 
-  /** Asks some addresses for the cluster. @param {readonly string[]} addresses @param {number} nowMs */
+  /**
+   * Asks some addresses for the cluster, each again until it answers. One try is not enough: those who know that this
+   * member left, before it started again, wait for it to come to them.
+   * @param {readonly string[]} addresses
+   * @param {number} nowMs
+   */
   join(addresses, nowMs) {
-    for (const address of addresses)
-      if (address !== this.#self.address) this.#sendReliably(address, this.#pushPull('push', nowMs))
+    for (const address of addresses) {
+      if (address === this.#self.address) continue
+      this.#silent.add(address)
+      this.#ask(address, nowMs)
+    }
   }
 
   /** Spreads a message to all; returns false if it is known. @param {string} id @param {unknown} data @param {number} nowMs */
@@ -358,6 +368,13 @@ export class Swim {
     if (partner !== undefined) this.#sendReliably(partner.address, this.#pushPull('push', nowMs))
     const [lost] = mutant('dead-are-never-asked') ? [] : this.#drawn(this.#members.dead(), 1)
     if (lost !== undefined) this.#sendReliably(lost.address, this.#pushPull('push', nowMs))
+    const [silent] = mutant('joins-once') ? [] : this.#drawn([...this.#silent], 1)
+    if (silent !== undefined) this.#ask(silent, nowMs)
+  }
+
+  /** Asks an address by which this member joins; the answer names it, whatever address the other one knows itself by. */
+  #ask(address, nowMs) {
+    this.#sendReliably(address, { ...this.#pushPull('push', nowMs), asked: address })
   }
 
   #pushPull(direction, nowMs) {
@@ -368,7 +385,8 @@ export class Swim {
     return { type: 'push-pull', direction, members, known }
   }
 
-  #merge({ direction, members, known, address }, nowMs) {
+  #merge({ direction, members, known, address, asked }, nowMs) {
+    if (direction === 'pull') this.#silent.delete(asked)
     for (const { forMs, ...news } of members) {
       const isGone = news.status === 'dead' || news.status === 'left'
       if (isGone && news.id !== this.#self.id && this.#members.get(news.id) === undefined) {
@@ -382,7 +400,7 @@ export class Swim {
     }
     const theirs = new Set(known)
     const missing = this.messages().filter(({ id }) => !theirs.has(id))
-    if (direction === 'push') this.#sendReliably(address, this.#pushPull('pull', nowMs))
+    if (direction === 'push') this.#sendReliably(address, { ...this.#pushPull('pull', nowMs), asked })
     if (missing.length > 0 && !mutant('push-pull-withholds-messages'))
       this.#sendReliably(address, { type: 'messages', messages: missing })
   }

@@ -290,6 +290,38 @@ describe('a cluster', () => {
     expectAllAlive(cluster, FIVE)
   })
 
+  it('takes back who left and starts again, although no answer reaches it at first', () => {
+    const cluster = new VirtualCluster()
+    cluster.start(...FIVE)
+    cluster.runFor(5_000)
+    cluster.node('e').leave(cluster.nowMs)
+    cluster.runFor(2_000)
+    cluster.kill('e')
+    cluster.runFor(1_000)
+    cluster.cut(['a', 'b', 'c', 'd'], ['e'])
+    cluster.start('e')
+    cluster.runFor(1_000)
+    expect(cluster.view('a').e).toBe('left')
+    cluster.heal()
+    cluster.runFor(60_000)
+    expectAllAlive(cluster, FIVE)
+  })
+
+  it('asks an address to join by until it answers, and then no more', () => {
+    const cluster = new VirtualCluster()
+    const asked = (address: string): number =>
+      cluster.packets.filter(({ message }) => message.asked === address && message.direction === 'push').length
+    cluster.start('a')
+    cluster.node('a').join(['b'], cluster.nowMs)
+    cluster.runFor(35_000)
+    const before = asked('b')
+    expect(before).toBeGreaterThanOrEqual(4) // at once, and every 10 s
+    cluster.start('b')
+    cluster.runFor(60_000)
+    expectAllAlive(cluster, ['a', 'b'])
+    expect(asked('b')).toBeLessThanOrEqual(before + 1)
+  })
+
   it('delivers a message once to each, although it is heard many times', () => {
     const cluster = new VirtualCluster()
     cluster.start(...FIVE)

@@ -166,8 +166,7 @@ export class RaftNode {
 
   /** @param {Effect[]} effects */
   async #perform(effects) {
-    const early = effects.filter(isEarly)
-    for (const effect of early) this.#release(effect)
+    for (const effect of effects) if (isEarly(effect)) this.#release(effect)
     /** @type {PersistRecord[]} */
     let records = []
     for (const effect of effects) {

@@ -167,19 +167,22 @@ class Outgoing {
 
 /** @param {unknown} value */
 function encode(value) {
-  const json = Buffer.from(JSON.stringify(value))
-  const frame = Buffer.allocUnsafe(4 + json.length)
-  frame.writeUInt32BE(json.length)
-  json.copy(frame, 4)
+  const json = JSON.stringify(value)
+  const length = Buffer.byteLength(json)
+  const frame = Buffer.allocUnsafe(4 + length)
+  frame.writeUInt32BE(length)
+  frame.write(json, 4)
   return frame
 }
 
 /** Takes frames out of a stream of bytes. @returns {(bytes: Uint8Array) => any[]} */
 export function frameDecoder() {
-  /** @type {Buffer} */
+  /** What came of the next frame. @type {Buffer} */
   let rest = Buffer.alloc(0)
   return (bytes) => {
-    rest = Buffer.concat([rest, bytes])
+    // Most often a frame comes as one piece, and nothing needs to be copied.
+    if (rest.length > 0) rest = Buffer.concat([rest, bytes])
+    else rest = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const frames = []
     while (rest.length >= 4) {
       const length = rest.readUInt32BE()

@@ -141,8 +141,14 @@ export function recover(folder, files, bootstrap) {
 
 /** @param {unknown} value */
 function frame(value) {
-  const json = Buffer.from(JSON.stringify(value))
-  return Buffer.concat([Buffer.from(`${hex(json.length)} ${hex(crc32(json))} `), json, Buffer.from('\n')])
+  const text = JSON.stringify(value)
+  const length = Buffer.byteLength(text)
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + length + 1)
+  bytes.write(text, HEADER_BYTES)
+  bytes.write('\n', HEADER_BYTES + length)
+  const checksum = crc32(bytes.subarray(HEADER_BYTES, HEADER_BYTES + length))
+  bytes.write(`${hex(length)} ${hex(checksum)} `, 'latin1')
+  return bytes
 }
 
 /** @param {number} number */

@@ -17,6 +17,6 @@ export function shardCluster({ mutant = '' }: { mutant?: string } = {}): Simulat
     },
     budget: { dead: 'minority' },
     // Several leases and elections long; a longer storm shows the same situations again.
-    levels: { stormy: { windowMs: [2000, 5000] } },
+    levels: { stormy: { windowMs: [2000, 4000] } },
   }
 }

@@ -33,24 +33,25 @@ const STARTS = [0, 40, 60, 80, 100]
 /** How often each turn is taken, relative to the others. */
 export type Turns = Readonly<Record<string, number>>
 
+/** An overload asks for as much as ten other turns: each is half as frequent as the rarest of those. */
 const EVERYTHING: Turns = {
-  claim: 6,
-  scan: 8,
-  acquire: 3,
-  complete: 2,
-  renew: 2,
-  residual: 2,
-  replace: 2,
-  park: 1,
-  unpark: 2,
-  replay: 3,
-  conflict: 2,
-  zombie: 3,
-  impostor: 2,
-  nonsense: 2,
-  edge: 2,
-  forgotten: 1,
-  cancel: 1,
+  claim: 12,
+  scan: 16,
+  acquire: 6,
+  complete: 4,
+  renew: 4,
+  residual: 4,
+  replace: 4,
+  park: 2,
+  unpark: 4,
+  replay: 6,
+  conflict: 4,
+  zombie: 6,
+  impostor: 4,
+  nonsense: 4,
+  edge: 4,
+  forgotten: 2,
+  cancel: 2,
   burst: 1,
   drop: 1,
   shatter: 1,
@@ -76,7 +77,7 @@ let observer: CoordinatorClient | null = null
 
 const BASE: Omit<Workload<WorkerState>, 'run'> = {
   clients: [2, 4],
-  operations: [6, 12],
+  operations: [5, 9],
 
   async setup({ hosts }) {
     const client = clientOf(hosts, RUN, 20_000)
