@@ -310,7 +310,8 @@ describe('a cluster', () => {
   it('asks an address to join by until it answers, and then no more', () => {
     const cluster = new VirtualCluster()
     const asked = (address: string): number =>
-      cluster.packets.filter(({ message }) => message.asked === address && message.direction === 'push').length
+      cluster.packets.filter(({ message }) => message.asked === address && message.direction === 'push')
+        .length
     cluster.start('a')
     cluster.node('a').join(['b'], cluster.nowMs)
     cluster.runFor(35_000)

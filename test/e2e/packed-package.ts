@@ -38,7 +38,7 @@ export const LAYOUT_NAMES: readonly LayoutName[] = ['npm', 'workspace', 'pnpm', 
 export function packedPackage(): PackedPackage {
   const packed = new PackedPackage()
   beforeAll(buildOnce, 240_000)
-  beforeAll(() => packed.pack(), 120_000)
+  beforeAll(() => packed.pack(), 600_000)
   afterAll(() => packed.remove(), 120_000)
   return packed
 }

@@ -100,6 +100,18 @@ const ROWS: readonly Row[] = [
     { faults: [{ nemesis: 'full-partition', injected: 9, landed: 0, victimSignals: 0, signal: null }] },
   ],
   [
+    'victims showed something, and no fault landed',
+    'INCONCLUSIVE-fault-not-proven',
+    'faults',
+    { faults: [{ nemesis: 'full-partition', injected: 9, landed: 0, victimSignals: 3, signal: null }] },
+  ],
+  [
+    'victims showed a fault that was not injected',
+    'INCONCLUSIVE-fault-not-proven',
+    'faults',
+    { faults: [{ nemesis: 'full-partition', injected: 0, landed: 3, victimSignals: 3, signal: null }] },
+  ],
+  [
     'only the injector saw the fault',
     'INCONCLUSIVE-fault-not-proven',
     'faults',
@@ -348,6 +360,13 @@ describe('the verdict', () => {
   it('has a row for every state and every question', () => {
     expect(new Set(ROWS.map(([, state]) => state))).toEqual(new Set(VERDICT_STATES))
     expect(new Set(ROWS.map(([, , by]) => by))).toEqual(new Set(QUESTIONS))
+  })
+
+  it('says that a scenario was not attempted because its tier has no budget', () => {
+    const budgets = { smoke: budget(), hardening: budget(), release: null }
+    const reasons = (tier: 'hardening' | 'release') => verdictOf(question({ budgets, tier }), null).reasons
+    expect(reasons('hardening')).toEqual(['it was not attempted'])
+    expect(reasons('release')).toEqual(['it was not attempted: the plan has no release budget for it'])
   })
 
   it('meets the release tier only with its budget', () => {

@@ -222,7 +222,11 @@ export function verdictOf(question: Question, evidence: Evidence | null): Verdic
     return {
       state: 'NOT-RUN',
       decidedBy: 'attempted',
-      reasons: ['it was not attempted'],
+      reasons: [
+        question.budgets[question.tier] === null
+          ? `it was not attempted: the plan has no ${question.tier} budget for it`
+          : 'it was not attempted',
+      ],
       tierMet: null,
       audits: [],
     }
