@@ -8,6 +8,7 @@ export { keepGarbageYoung } from './isolation/young-garbage.ts'
 export { ExitSignal } from './process/exit-signal.ts'
 export {
   callerFile,
+  CapturedStack,
   programFrame,
   programFrames,
   programLines,

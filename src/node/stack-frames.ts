@@ -80,15 +80,26 @@ export function isOwnCode(file: string): boolean {
   return OWN_CODE.some((place) => file.startsWith(place)) && !TEST.test(file)
 }
 
+/** A stack that the tank asks for. It shows as many frames as were captured, and a program's errors Node's ten. */
+export class CapturedStack {
+  /** Formatted when it is first read; whatever a program's Error.prepareStackTrace makes of it. */
+  declare readonly stack?: unknown
+
+  constructor(frames: number, callee: (...args: never[]) => unknown) {
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = frames
+    Error.captureStackTrace(this, callee)
+    Error.stackTraceLimit = limit
+  }
+
+  get text(): string {
+    return typeof this.stack === 'string' ? this.stack : ''
+  }
+}
+
 /** The lines of the stack here, at most `frames` of them; only those above `callee`, if it is given. */
 export function stackLines(frames: number, callee: (...args: never[]) => unknown = stackLines): string[] {
-  const holder: { stack?: unknown } = {}
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = frames
-  Error.captureStackTrace(holder, callee)
-  Error.stackTraceLimit = limit
-  const { stack } = holder // whatever a program's Error.prepareStackTrace makes of it
-  return typeof stack === 'string' ? stack.split('\n').slice(1) : []
+  return new CapturedStack(frames, callee).text.split('\n').slice(1)
 }
 
 /** The file of the code that called `callee`; null where the stack does not say. */

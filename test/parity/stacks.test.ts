@@ -28,7 +28,7 @@ describe('the stack of an error', () => {
 
   same('shows ten frames', async (log) => {
     const inner = async (deep: number): Promise<void> => {
-      await null
+      await Promise.resolve()
       if (deep === 0) throw new Error('thrown')
       await inner(deep - 1)
     }

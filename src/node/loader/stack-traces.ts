@@ -6,7 +6,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Internals } from '../library/internals.ts'
 import { shownStackDepth } from '../isolation/stack-depth.ts'
-import { isOwnCode } from '../stack-frames.ts'
+import { CapturedStack, isOwnCode } from '../stack-frames.ts'
 import type { SourceMaps } from './compiling/source-maps.ts'
 
 export interface StackTraceOptions {
@@ -23,7 +23,9 @@ export function installStackTraces({ internals, maps, isProgramRunning }: StackT
   const outside = Error.prepareStackTrace
   setPrepareStackTraceCallback((global: unknown, error: unknown, sites: NodeJS.CallSite[]) => {
     const inProgram = isProgramRunning()
-    const visible = inProgram ? ofProgram(sites) : sites
+    const visible = inProgram
+      ? ofProgram(sites).slice(0, error instanceof CapturedStack ? Infinity : shownStackDepth())
+      : sites
     const format = (): unknown =>
       hosts(
         global,
@@ -57,7 +59,7 @@ function ofProgram(sites: NodeJS.CallSite[]): NodeJS.CallSite[] {
   const base = owns.findLastIndex((own, i) => own && !isAsync(sites[i]))
   const isVisible = (site: NodeJS.CallSite, i: number): boolean =>
     !owns[i] && (i < base || base < 0 || isAsync(site))
-  return sites.filter(isVisible).slice(0, shownStackDepth())
+  return sites.filter(isVisible)
 }
 
 function isAsync(site: NodeJS.CallSite): boolean {

@@ -8,7 +8,7 @@ import { max, min } from '../../kernel/arithmetic.ts'
 import type { KernelEvent } from '../../kernel/event.ts'
 import type { HashObserver } from '../../kernel/hash.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { programLines } from '../../node/bare.ts'
+import { CapturedStack, programLines } from '../../node/bare.ts'
 
 /** Something that became part of the run. */
 export interface Feed {
@@ -57,8 +57,7 @@ export class StepAccountant implements HashObserver {
     kernel.hash.observer = null
     const { kind, actor, origin } = event
     const timeUs = kernel.trace.row(step)?.time ?? kernel.now
-    const { stack = '' }: StackHolder = origin ?? {}
-    const scheduledBy = programLines(stack)
+    const scheduledBy = origin instanceof CapturedStack ? programLines(origin.text) : []
     const unseeded = [...kernel.unseeded]
     this.account = { step, timeUs, actor: actor.name, kind, scheduledBy, feeds: this.named(), unseeded }
     return true
@@ -83,7 +82,7 @@ export class StepAccountant implements HashObserver {
 
   private note(what: string): void {
     if (this.feeds.length >= MOST_FEEDS) return
-    this.feeds.push({ what, stack: programLines(stackHere().stack ?? '') })
+    this.feeds.push({ what, stack: programLines(stackHere().text) })
   }
 
   /** Choices have names, which are known when the step is over. */
@@ -102,17 +101,8 @@ export class StepAccountant implements HashObserver {
 
 const CHOICE = 'makes a choice'
 
-interface StackHolder {
-  readonly stack?: string
-}
-
-function stackHere(): StackHolder {
-  const holder: { stack?: string } = {}
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = STACK_DEPTH
-  Error.captureStackTrace(holder, stackHere)
-  Error.stackTraceLimit = limit
-  return holder
+function stackHere(): CapturedStack {
+  return new CapturedStack(STACK_DEPTH, stackHere)
 }
 
 function bytesText(bytes: Uint8Array): string {
