@@ -285,18 +285,9 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
             spawnSync(enter, [...words, 'ssh', '-F', apart.config, name, 'true']).status === 0
           await until(() => ['m1', 'm2', 'm3'].every(ssh))
           const nemeses = ['partition:primaries', 'isolate', 'loss', 'reset']
-          const args = [
-            ...['real', 'test', ETCD, '--nodes', '3', '--backend', 'ssh', '--machines', 'm1,m2,m3'],
-            ...[
-              '--ssh-config',
-              apart.config,
-              '--nemesis',
-              nemeses.join(),
-              '--nemesis-schedule',
-              'phases',
-              '--json',
-            ],
-          ]
+          const where = ['--backend', 'ssh', '--machines', 'm1,m2,m3', '--ssh-config', apart.config]
+          const faults = ['--nemesis', nemeses.join(), '--nemesis-schedule', 'phases']
+          const args = ['real', 'test', ETCD, '--nodes', '3', ...where, ...faults, '--json']
           const { status, result } = await runUntil(
             20,
             async (time) => {
