@@ -1,15 +1,6 @@
 /** Backends of real clusters on the built command line: namespaces, ssh, and what is said where one does not work. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -21,10 +12,12 @@ import type { RealResult } from '../../src/real/running/result.ts'
 import { buildOnce } from './build.ts'
 import { CLI, throwAwayProjects } from './project.ts'
 import { leftIn, manifestsIn, runsIn, runUntil, until } from './real-runs.ts'
+import { loopbackMachines, namespaceMachines, type SshMachines } from './ssh-machines.ts'
 
 vi.setConfig({ testTimeout: 900_000 })
 
 const PATH = process.env.PATH ?? ''
+const ETCD = new URL('../../examples/real/etcd/etcd.real.ts', import.meta.url).pathname
 const RAFT = new URL('../../examples/raft/raft.sim.ts', import.meta.url).pathname
 const FULL = process.env.WAVETANK_FULL === '1'
 const ROUNDS = 30
@@ -238,14 +231,14 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
 
   describe.skipIf(NO_SSH !== null || !FULL)('ssh', () => {
     let folder: string
-    let daemon: ChildProcess
+    let machines: SshMachines
     beforeAll(async () => {
       folder = mkdtempSync('/tmp/wavetank-sshd-')
-      daemon = startDaemon(folder)
-      await until(() => spawnSync('ssh', ['-F', join(folder, 'config'), 'm1', 'true']).status === 0)
+      machines = loopbackMachines(folder, 2)
+      await until(() => spawnSync('ssh', ['-F', machines.config, 'm1', 'true']).status === 0)
     })
     afterAll(() => {
-      daemon.kill()
+      machines.end()
       rmSync(folder, { recursive: true })
     })
 
@@ -256,13 +249,13 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
         const here = project({ 'register.real.js': REGISTER })
         writeFileSync(join(folder, 'outside'), '')
         process.env.OUTSIDE = folder
-        const machines = ['--backend', 'ssh', '--machines', 'm1,m2', '--ssh-config', join(folder, 'config')]
+        const where = ['--backend', 'ssh', '--machines', 'm1,m2', '--ssh-config', machines.config]
         const faults = ['--nemesis', 'kill,pause,stop', '--nemesis-interval', '2', '--time-limit', '10']
         const { code, stdout, stderr } = await here.wavetank(
           'real',
           'test',
           'register',
-          ...machines,
+          ...where,
           ...faults,
           '--json',
         )
@@ -280,13 +273,101 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
       },
     )
 
+    it.skipIf(NO_NAMESPACES !== null || findProgram('etcd', PATH) === null)(
+      'cuts, loses and resets the connections of machines by rules on them',
+      async () => {
+        const here = project({})
+        const nets = mkdtempSync('/tmp/wavetank-sshd-')
+        const apart = await namespaceMachines(nets, 3)
+        try {
+          const [enter, ...words] = apart.inside
+          const ssh = (name: string) =>
+            spawnSync(enter, [...words, 'ssh', '-F', apart.config, name, 'true']).status === 0
+          await until(() => ['m1', 'm2', 'm3'].every(ssh))
+          const nemeses = ['partition:primaries', 'isolate', 'loss', 'reset']
+          const where = ['--backend', 'ssh', '--machines', 'm1,m2,m3', '--ssh-config', apart.config]
+          const faults = ['--nemesis', nemeses.join(), '--nemesis-schedule', 'phases']
+          const args = ['real', 'test', ETCD, '--nodes', '3', ...where, ...faults, '--json']
+          const { status, result } = await runUntil(
+            20,
+            async (time) => {
+              const outcome = spawnSync(enter, [...words, process.execPath, CLI, ...args, ...time], {
+                cwd: here.folder,
+                encoding: 'utf8',
+              })
+              if (outcome.stdout === '') throw new Error(outcome.stderr)
+              return { status: outcome.status, result: JSON.parse(outcome.stdout) as RealResult }
+            },
+            (outcome) => outcome.status !== 2,
+          )
+          expect(result.doubts).toEqual([])
+          expect(result.faults.map(({ nemesis, landed }) => [nemesis, landed])).toEqual(
+            nemeses.map((nemesis) => [nemesis, true]),
+          )
+          expect(status).toBe(0)
+          const rules = spawnSync(enter, [...words, 'ssh', '-F', apart.config, 'm1', 'nft list ruleset'])
+          expect(String(rules.stdout)).toBe('')
+        } finally {
+          apart.end()
+          rmSync(nets, { recursive: true })
+        }
+      },
+    )
+
+    it('refuses faults of the network where two nodes are one machine, and leaves no manifest', () => {
+      const temporary = mkdtempSync(join(folder, 'refused-'))
+      const where = ['--backend', 'ssh', '--machines', 'm1,m2', '--ssh-config', machines.config]
+      const args = ['real', 'test', 'register', ...where, '--nemesis', 'loss']
+      const { status, stderr } = spawnSync(process.execPath, [CLI, ...args], {
+        cwd: project({ 'register.real.js': REGISTER }).folder,
+        env: { ...process.env, TMPDIR: temporary },
+        encoding: 'utf8',
+      })
+      expect(stderr).toContain('m1 and m2 are one machine with one network')
+      expect([status, leftIn(temporary)]).toEqual([254, []])
+    })
+
+    it('leaves no manifest when a machine cannot be reached, and takes a machine that is away for later', async () => {
+      const temporary = mkdtempSync(join(folder, 'away-'))
+      const environment = { ...process.env, TMPDIR: temporary, OUTSIDE: folder }
+      const here = project({ 'register.real.js': REGISTER })
+      const args = ['real', 'test', 'register', '--backend', 'ssh', '--ssh-config', machines.config]
+      const run = (names: string) =>
+        spawnSync(process.execPath, [CLI, ...args, '--machines', names, '--time-limit', '2'], {
+          cwd: here.folder,
+          env: environment,
+          encoding: 'utf8',
+        })
+      const refused = run('m1,127.201.0.9')
+      expect(refused.stderr).toContain('machine 127.201.0.9')
+      expect([refused.status, runsIn(manifestsIn(temporary))]).toEqual([254, []])
+
+      const tool = spawn(process.execPath, [CLI, ...args, '--machines', 'm1,m2', '--time-limit', '60'], {
+        cwd: here.folder,
+        env: environment,
+        stdio: 'ignore',
+      })
+      const before = machineFolders()
+      await until(() => machinesMadeSince(before).length === 1)
+      machines.end()
+      tool.kill('SIGKILL')
+      await until(() => runsIn(manifestsIn(temporary)).length === 1)
+      const away = run('m1,m2')
+      expect(away.stderr).toMatch(/left behind: .*ended with 255[^]*every run tries again/)
+      machines = loopbackMachines(folder, 2)
+      await until(() => spawnSync('ssh', ['-F', machines.config, 'm1', 'true']).status === 0)
+      expect(run('m1,m2').stderr).toContain('cleaned up after 1 runs')
+      expect(runsIn(manifestsIn(temporary))).toEqual([])
+      expect(machinesMadeSince(before)).toEqual([])
+    })
+
     it('takes everything away on the machines when it is killed', async () => {
       const before = machineFolders()
       const here = project({ 'register.real.js': REGISTER })
-      const machines = ['--backend', 'ssh', '--machines', 'm1,m2', '--ssh-config', join(folder, 'config')]
+      const where = ['--backend', 'ssh', '--machines', 'm1,m2', '--ssh-config', machines.config]
       const tool = spawn(
         process.execPath,
-        [CLI, 'real', 'test', 'register', ...machines, '--time-limit', '60'],
+        [CLI, 'real', 'test', 'register', ...where, '--time-limit', '60'],
         {
           cwd: here.folder,
           stdio: 'ignore',
@@ -322,40 +403,6 @@ function missingSsh(): string | null {
   ] as const)
     if (findProgram(program, PATH) === null) return `${program} is not installed (Debian: ${debian})`
   return null
-}
-
-/** One daemon at two loopback addresses with keys of its own, for the user who runs the tests. */
-function startDaemon(folder: string): ChildProcess {
-  for (const key of ['host', 'user'])
-    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, key)])
-  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true }) // sshd insists on it
-  const port = 20_000 + (process.pid % 20_000)
-  const daemon = [
-    `ListenAddress 127.201.0.1:${port}`,
-    `ListenAddress 127.201.0.2:${port}`,
-    `HostKey ${folder}/host`,
-    `AuthorizedKeysFile ${folder}/user.pub`,
-    'PidFile none',
-    'StrictModes no',
-    'UsePAM no',
-    'PasswordAuthentication no',
-    'PermitRootLogin prohibit-password',
-  ]
-  const client = [
-    'Host *',
-    `Port ${port}`,
-    `IdentityFile ${folder}/user`,
-    'IdentitiesOnly yes',
-    'StrictHostKeyChecking no',
-    'UserKnownHostsFile /dev/null',
-    'Host m1',
-    'HostName 127.201.0.1',
-    'Host m2',
-    'HostName 127.201.0.2',
-  ]
-  writeFileSync(join(folder, 'sshd.conf'), `${daemon.join('\n')}\n`)
-  writeFileSync(join(folder, 'config'), `${client.join('\n')}\n`)
-  return spawn('/usr/sbin/sshd', ['-D', '-f', join(folder, 'sshd.conf')], { stdio: 'ignore' })
 }
 
 /** The machine's own network: links, addresses, routes and rules, without what changes by itself. */

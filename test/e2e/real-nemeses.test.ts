@@ -90,7 +90,7 @@ describe.skipIf(!IS_LINUX).concurrent('faults of real clusters', () => {
     'server.mjs': SERVER,
     'idle.sim.js': IDLE,
     'stripped.real.js': system('stripped', 'unset LD_PRELOAD; exec "$0" "$1" "$2"'),
-    'daemon.real.js': system('daemon', 'setsid "$0" "$1" "$2" & wait'),
+    'daemon.real.js': system('daemon', 'setsid -f "$0" "$1" "$2"; while :; do sleep 1; done'),
   }
 
   interface Tested {

@@ -33,11 +33,18 @@ export const postgres: RealSystem = {
     ],
     user: 'postgres',
   }),
-  ready: async ({ listen }) => {
-    const client = await PostgresClient.open(listen)
-    await client.query('SELECT 1')
-    client.close()
-    return true
-  },
+  ready: async ({ listen }) => (await ask(listen, 'SELECT 1')) === '1',
+  clock: async ({ listen }) =>
+    Number(await ask(listen, 'SELECT extract(epoch FROM clock_timestamp()) * 1000')),
   primaries: async (nodes) => nodes.map(({ name }) => name),
+}
+
+/** The one value of an answer. */
+async function ask(address: string, sql: string): Promise<string | null> {
+  const client = await PostgresClient.open(address)
+  try {
+    return (await client.query(sql))[0][0]
+  } finally {
+    client.close()
+  }
 }

@@ -43,7 +43,7 @@ export async function test(target: string, options: RealOptions): Promise<number
   checkFits(
     options.backend,
     definition,
-    nemeses.map(({ nemesis }) => nemesis.name),
+    [...nemeses, ...script.map(({ chosen }) => chosen)].map(({ nemesis }) => nemesis.name),
   )
   const isHere = options.backend === 'local' || options.backend === 'namespaces'
   if (isHere)

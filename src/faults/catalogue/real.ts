@@ -35,7 +35,7 @@ const ON_DEAD_NODES = {
 
 export const REAL_FAULTS: Readonly<Partial<Record<FamilyName, FaultInWorld>>> = {
   pause: {
-    mechanism: 'SIGSTOP to every process of the node, later SIGCONT.',
+    mechanism: 'SIGSTOP to every process of the node, later SIGCONT; or the freezer of the kernel (freeze).',
     landing: 'every thread of the node is in state T, at the beginning and at the end',
     cleanup: 'SIGCONT, unless the node has been started anew meanwhile.',
     cannot: 'Connections stay open, and the kernel still accepts and acknowledges for the node.',

@@ -24,6 +24,8 @@ import { restedMs } from './process-state.ts'
 const SUPERVISOR_MS = 500
 const EXIT_MS = 5000
 const READY_POLL_MS = 100
+/** A node that is paused does not say its time. */
+const CLOCK_MS = 2000
 const READY_MS = 60_000
 /** A process that opens no port though it had so long nothing to do is one that opens none. */
 const LISTENS_MS = 3000
@@ -233,7 +235,8 @@ export class Cluster {
     }
     try {
       const askedMs = Date.now()
-      const wallMs = await system.clock!(this.systemNode(node))
+      const wallMs = await withinTime(system.clock!(this.systemNode(node)))
+      if (wallMs === null) return null
       return { offsetMs: wallMs - (askedMs + Date.now()) / 2, atMs: performance.now() }
     } catch {
       return null // it is down, or does not answer now
@@ -433,6 +436,17 @@ export class Cluster {
 function clockReading({ wallMs, monotonicNs }: Extract<NodeReport, { wallMs: number }>): ClockReading {
   const agoMs = Number(process.hrtime.bigint() - BigInt(monotonicNs)) / 1e6
   return { offsetMs: wallMs - (Date.now() - agoMs), atMs: performance.now() - agoMs }
+}
+
+/** Null if there is no answer for some time. */
+async function withinTime(answer: number | Promise<number>): Promise<number | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), CLOCK_MS)))
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Whether a program that began `livedMs` ago has had the time to open a port, if it opens any. */

@@ -10,6 +10,7 @@ export interface ProcessId {
 
 interface Stat {
   readonly state: string
+  readonly parent: number
   readonly group: number
   readonly session: number
   readonly startTicks: number
@@ -22,6 +23,7 @@ function statOf(pid: number | string): Stat | null {
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ') // the name may have spaces
     return {
       state: fields[0],
+      parent: Number(fields[1]),
       group: Number(fields[2]),
       session: Number(fields[3]),
       startTicks: Number(fields[19]),
@@ -42,22 +44,52 @@ export function isAlive({ pid, startTicks }: ProcessId): boolean {
   return stat !== null && stat.startTicks === startTicks && stat.state !== 'Z' && stat.state !== 'X'
 }
 
-/** All processes of some sessions, with their session: a node is the leader of one, and its children belong to it. */
-export function membersOf(sessions: ReadonlySet<number>): [pid: number, session: number][] {
-  return readdirSync('/proc').flatMap((name): [number, number][] => {
-    if (!/^\d+$/.test(name)) return []
-    const session = statOf(name)?.session ?? -1
-    return sessions.has(session) ? [[Number(name), session]] : []
+/** A process among its relatives. */
+export interface Relative {
+  readonly pid: number
+  readonly parent: number
+  readonly session: number
+}
+
+/**
+ * The processes of nodes, each with the node's first process. They are in its session, or one of them has started them:
+ * the children of PostgreSQL lead sessions of their own. What has left the session and has lost its parent, as a daemon
+ * has, is none of them.
+ */
+export function familiesOf(
+  leaders: ReadonlySet<number>,
+  all: readonly Relative[],
+): [pid: number, leader: number][] {
+  const byPid = new Map(all.map((each) => [each.pid, each]))
+  const leaderOf = (pid: number): number | null => {
+    for (let each = byPid.get(pid); each !== undefined; each = byPid.get(each.parent)) {
+      if (leaders.has(each.session)) return each.session
+      if (each.parent === each.pid) return null
+    }
+    return null
+  }
+  return all.flatMap(({ pid }): [number, number][] => {
+    const leader = leaderOf(pid)
+    return leader === null ? [] : [[pid, leader]]
   })
 }
 
-/** Processes of a leader's session that have left its group: a signal to the group does not reach them. */
+/** All processes of some nodes of this machine, with the first process of their node. */
+export function membersOf(leaders: ReadonlySet<number>): [pid: number, leader: number][] {
+  const all = readdirSync('/proc').flatMap((name): Relative[] => {
+    const stat = /^\d+$/.test(name) ? statOf(name) : null
+    return stat === null ? [] : [{ pid: Number(name), ...stat }]
+  })
+  return familiesOf(leaders, all)
+}
+
+/** Processes of a node that are not in its first process's group: a signal to the group does not reach them. */
 export function apartFrom(leader: number): number[] {
   return processesOf(new Set([leader])).filter((pid) => statOf(pid)?.group !== leader)
 }
 
-export function processesOf(sessions: ReadonlySet<number>): number[] {
-  return membersOf(sessions).map(([pid]) => pid)
+export function processesOf(leaders: ReadonlySet<number>): number[] {
+  return membersOf(leaders).map(([pid]) => pid)
 }
 
 /** The states of all threads of a process: `T` is stopped. */

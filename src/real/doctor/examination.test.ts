@@ -26,6 +26,7 @@ describe('the doctor', () => {
     expect(of('--backend docker')!.present).toBe(false)
     expect(of('etcd')).toMatchObject({ present: false, package: 'etcd-server', part: 'system' })
     expect(of('strace')).toMatchObject({ present: false, part: 'faults' })
+    expect(of('the freezer')).toMatchObject({ package: null, part: 'faults', required: false })
     expect(installLine(findings)).toContain(' openssh-client')
   })
 

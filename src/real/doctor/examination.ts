@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { UsageError } from '../../kernel/errors.ts'
 import type { RealSystem } from '../../sim/authoring/real-system.ts'
+import { freezerRefusal, groupRoot } from '../nemeses/freezer.ts'
 import { examineBackends } from './backends.ts'
 import type { Finding } from './finding.ts'
 import { findProgram } from './programs.ts'
@@ -77,7 +78,7 @@ export async function examine(path: string): Promise<Finding[]> {
       part: purpose.startsWith('examples/') ? 'system' : 'faults',
     }
   })
-  return [processTable(), await loopback(), ...examineBackends(path), ...tools]
+  return [processTable(), await loopback(), ...examineBackends(path), freezer(), ...tools]
 }
 
 function processTable(): Finding {
@@ -90,6 +91,19 @@ function processTable(): Finding {
     detail: present ? '/proc' : 'this is not Linux; real tests need Linux',
     required: true,
     part: 'all',
+  }
+}
+
+function freezer(): Finding {
+  const refusal = existsSync('/proc/mounts') ? freezerRefusal() : 'this is not Linux'
+  return {
+    name: 'the freezer',
+    present: refusal === null,
+    purpose: 'nodes that the kernel does not run',
+    package: null,
+    detail: refusal ?? groupRoot()!,
+    required: false,
+    part: 'faults',
   }
 }
 

@@ -7,11 +7,12 @@ import type { FaultBudget } from '../../faults/budget.ts'
 import type { Choices } from '../../kernel/choices.ts'
 import type { PublishedEvent } from '../../sim/authoring/event-log.ts'
 import { ChoiceRng } from '../../sim/authoring/rng.ts'
-import type { AimedFault, FaultTarget } from '../../sim/authoring/script.ts'
+import type { AimedFault } from '../../sim/authoring/script.ts'
 import type { Cluster, RealNode } from '../cluster/cluster.ts'
 import { nemesisName, type ChosenNemesis } from '../nemeses/index.ts'
+import type { Aims } from './aims.ts'
 import type { ScriptedFault } from '../nemeses/scripted.ts'
-import type { Evidence, FaultInForce, Field, Members, RealFaultRecord } from '../nemeses/nemesis.ts'
+import type { Evidence, FaultInForce, Field, RealFaultRecord } from '../nemeses/nemesis.ts'
 
 /** Shares of the interval: the least time that a fault gets, and how much longer one is held that has not landed. */
 const LEAST_SHARE = 0.3
@@ -28,11 +29,8 @@ export interface LoopOptions {
   /** `phases`: each nemesis has a part of the time alone, quiet at both of its ends. */
   readonly schedule: 'interval' | 'phases'
   readonly script: readonly ScriptedFault[]
-  /** Names of the nodes that a script aims at now. */
-  readonly aimedAt: (target: FaultTarget) => readonly string[]
+  readonly aims: Pick<Aims, 'at' | 'primaries' | 'members'>
   readonly nowUs: () => number
-  readonly primaries: () => Promise<readonly string[]>
-  readonly members: Members | null
   readonly budget: Required<FaultBudget>
   /** For programs that faults start: it names the run. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -64,9 +62,14 @@ export class NemesisLoops {
 
   /** Before the first start: what faults need of nodes. Throws if one of them cannot work here. */
   prepare(): void {
-    const { script, members, budget, environment } = this.#options
+    const { script, aims, budget, environment } = this.#options
     const nemeses = [...this.#options.nemeses, ...script.map(({ chosen }) => chosen)]
-    const preparation = { nodes: this.#victims(), path: environment.PATH ?? '', members, budget }
+    const preparation = {
+      nodes: this.#victims(),
+      path: environment.PATH ?? '',
+      members: aims.members,
+      budget,
+    }
     for (const { nemesis, variant } of nemeses) nemesis.prepare?.(preparation, variant)
   }
 
@@ -131,7 +134,7 @@ export class NemesisLoops {
   }
 
   async #scripted({ index, fault, chosen }: ScriptedFault): Promise<void> {
-    const { choices, aimedAt } = this.#options
+    const { choices, aims } = this.#options
     const miss = (reason: string): void => {
       if (fault.mayMiss !== true)
         this.missed.push(`script[${index}] (${fault.fault}) was aimed at nothing: ${reason}`)
@@ -143,7 +146,7 @@ export class NemesisLoops {
       return
     }
     const field = this.#field(new ChoiceRng(choices, `real nemesis script #${index}`, false))
-    const names = fault.target === undefined ? null : aimedAt(fault.target)
+    const names = fault.target === undefined ? null : aims.at(fault.target)
     const isAimedAt = ({ name }: RealNode): boolean => names === null || names.includes(name)
     const aimed = { ...field, nodes: field.nodes.filter(isAimedAt), living: field.living.filter(isAimedAt) }
     if (!(await this.#strike(chosen, aimed, fault.forMs ?? LONGEST_MS, 0)))
@@ -165,10 +168,12 @@ export class NemesisLoops {
   }
 
   #field(rng: ChoiceRng): Field {
-    const { cluster, choices, primaries, members, budget, environment, willMakeGroup } = this.#options
+    const { cluster, choices, aims, budget, environment, willMakeGroup } = this.#options
     const nodes = this.#victims()
     const living = nodes.filter((node) => node.process.alive && !node.down)
     const sameRng = (about: string): ChoiceRng => new ChoiceRng(choices, `real nemesis: ${about}`, false)
+    const { members } = aims
+    const primaries = (): Promise<readonly string[]> => aims.primaries()
     const known = { cluster, primaries, members, budget, environment, willMakeGroup }
     return { ...known, rng, sameRng, nodes, living }
   }

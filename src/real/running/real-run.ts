@@ -13,16 +13,9 @@ import { DEFAULT_BUDGET } from '../../faults/budget.ts'
 import { Buggify, useBuggify } from '../../faults/buggify.ts'
 import { Choices } from '../../kernel/choices.ts'
 import { UsageError } from '../../kernel/errors.ts'
-import {
-  DEFAULT_LIMITS,
-  rangeOf,
-  type SimulationDefinition,
-  type WorkloadContext,
-} from '../../sim/authoring/definition.ts'
+import { DEFAULT_LIMITS, rangeOf, type SimulationDefinition } from '../../sim/authoring/definition.ts'
 import { AssertionTable } from '../../sim/authoring/assertion-table.ts'
 import { OperationRecorder } from '../../sim/authoring/operations.ts'
-import { ChoiceRng } from '../../sim/authoring/rng.ts'
-import type { FaultTarget } from '../../sim/authoring/script.ts'
 import { resultsOf } from '../../sim/running/check-results.ts'
 import { useRun } from '../../sim/running/current-run.ts'
 import {
@@ -34,22 +27,22 @@ import {
 } from '../../sim/running/director.ts'
 import type { FailureCategory } from '../../sim/running/failure.ts'
 import { isMistake, mistakeText } from '../../sim/running/mistake.ts'
-import { drawTopology, type Topology } from '../../sim/running/topology.ts'
+import type { Topology } from '../../sim/running/topology.ts'
 import { RUN_VARIABLE } from '../cleanup/manifest.ts'
 import type { RunResources } from '../cleanup/run-resources.ts'
 import { blindness } from '../cluster/backends/abilities.ts'
 import type { ChosenBackend } from '../cluster/backends/backend.ts'
-import { Cluster, type RealNode } from '../cluster/cluster.ts'
+import { Cluster } from '../cluster/cluster.ts'
 import { withDetails } from '../entry/detail-text.ts'
 import { answerNames } from '../entry/names.ts'
 import { nemesisName } from '../nemeses/index.ts'
 import { SCRIPT } from '../nemeses/scripted.ts'
-import type { Members } from '../nemeses/nemesis.ts'
-import { checkNodeCount, CLIENTS } from '../proxy/address-plan.ts'
+import { CLIENTS } from '../proxy/address-plan.ts'
+import { Aims } from './aims.ts'
 import { Clients } from './clients.ts'
 import { NemesisLoops } from './nemesis-loops.ts'
 import { loadOf } from './load.ts'
-import { namedTopology } from './node-names.ts'
+import { drawNodes } from './nodes.ts'
 import { Observation } from './observation.ts'
 import { RealFiles, RealFileWatch } from './real-files.ts'
 import { doubtsOf, successesInTime, verdictOf, type RealFailure, type RealResult } from './result.ts'
@@ -87,9 +80,9 @@ export class RealRun {
     this.#definition = settings.simulation.definition
     this.#choices = new Choices({ seed: settings.seed })
     useBuggify(new Buggify(this.#choices, () => false))
-    this.#drawn = drawTopology(this.#choices, sized(this.#definition, settings.nodes))
-    this.#topology = namedTopology(this.#drawn, settings.nodes)
-    checkNodeCount(this.#topology.placements.length)
+    const { drawn, topology } = drawNodes(this.#choices, this.#definition, settings.nodes)
+    this.#drawn = drawn
+    this.#topology = topology
     this.#concurrency =
       settings.concurrency ?? rangeOf(this.#definition.workload.clients ?? DEFAULT_CLIENTS)[1]
     this.#blind = blindness(backend.name, this.#definition)
@@ -110,7 +103,9 @@ export class RealRun {
       logs: this.#folder.logs,
       environment: settings.environment,
       random: this.#uniform(),
-      weather: settings.nemeses.some(({ nemesis }) => nemesis.group === 'network'),
+      weather: [...settings.nemeses, ...settings.script.map(({ chosen }) => chosen)].some(
+        ({ nemesis }) => nemesis.group === 'network',
+      ),
       events: {
         line: (node, stream, text) => this.#observation.publish(node, stream, text),
         booted: (process, boot) =>
@@ -164,10 +159,16 @@ export class RealRun {
       intervalS: settings.intervalS,
       schedule: settings.schedule,
       script: settings.script,
-      aimedAt: (target) => this.#aimedAt(target),
+      aims: new Aims({
+        definition: this.#definition,
+        choices: this.#choices,
+        seed: settings.seed,
+        cluster: this.#cluster,
+        drawn: this.#drawn,
+        topology: this.#topology,
+        events: () => this.#observation.events,
+      }),
       nowUs: () => this.#nowUs(),
-      primaries: () => this.#primaries(),
-      members: this.#members(),
       budget: { ...DEFAULT_BUDGET, ...this.#definition.budget },
       environment: { ...settings.environment, [RUN_VARIABLE]: resources.manifest.resources.run },
       willMakeGroup: (path) => resources.manifest.add('groups', path),
@@ -325,54 +326,6 @@ export class RealRun {
     this.#fail('process-exit', process, `${process} ended with ${signal ?? `code ${code}`}; its log says why`)
   }
 
-  /** Names of nodes. A simulation's own functions may throw: then nothing is aimed at. */
-  #aimedAt(target: FaultTarget): readonly string[] {
-    const { placements } = this.#topology
-    if (typeof target === 'object' && 'role' in target) {
-      const holders = this.#definition.roles?.[target.role]?.({
-        events: everything(this.#observation.events),
-      })
-      return holders === null || holders === undefined ? [] : [holders].flat()
-    }
-    const names = new Map(this.#drawn.placements.map(({ identity }, at) => [identity.name, at]))
-    return placements
-      .map(({ identity }) => identity)
-      .filter((identity, at) => {
-        if (typeof target === 'string') return identity.name === target || names.get(target) === at
-        if (typeof target === 'function') return target(identity)
-        return 'group' in target ? identity.group === target.group : identity.tags.includes(target.tag)
-      })
-      .map(({ name }) => name)
-  }
-
-  /** How nodes leave and join, with the context of an operator. */
-  #members(): Members | null {
-    const { membership } = this.#definition
-    if (membership === undefined) return null
-    const change = async (way: 'leave' | 'join', { name, placement }: RealNode): Promise<void> => {
-      await membership[way](placement.identity, this.#context(`operator ${way} ${name}`))
-    }
-    return { leave: (node) => change('leave', node), join: (node) => change('join', node) }
-  }
-
-  #context(entity: string): WorkloadContext {
-    const { hosts, placements } = this.#topology
-    const processes = placements.map(({ identity }) => identity)
-    const rng = new ChoiceRng(this.#choices, entity, false)
-    return { seed: this.#settings.seed, level: 'sunny', hosts, processes, rng }
-  }
-
-  async #primaries(): Promise<readonly string[]> {
-    const groups = new Map(
-      this.#cluster.nodes.map((node) => [node.placement.definition, node.placement.identity.group]),
-    )
-    const asked = [...groups].map(async ([{ system }, group]) => {
-      const nodes = this.#cluster.nodes.filter(({ placement }) => placement.identity.group === group)
-      return (await system?.primaries?.(nodes.map((node) => this.#cluster.systemNode(node)))) ?? []
-    })
-    return (await Promise.all(asked)).flat()
-  }
-
   #enter(phase: 'boot' | 'setup' | 'chaos' | 'heal' | 'settle' | 'check' | 'done'): void {
     this.#observation.publish('world', 'phase', phase)
   }
@@ -457,26 +410,6 @@ export class RealRun {
   #nowUs(): number {
     return Math.round((performance.now() - this.#begunMs) * 1000)
   }
-}
-
-/** The definition with the number of nodes that was asked for. */
-function sized(
-  definition: SimulationDefinition,
-  nodes: RealSettings['nodes'],
-): SimulationDefinition['processes'] {
-  if (nodes === null) return definition.processes
-  const count = typeof nodes === 'number' ? nodes : nodes.length
-  const group = largestGroup(definition)
-  return { ...definition.processes, [group]: { ...definition.processes[group], count } }
-}
-
-/** The group that can have the most processes: `--nodes` is about it. */
-function largestGroup({ processes }: SimulationDefinition): string {
-  const sizes = Object.entries(processes).map(([group, { count = 1 }]) => ({
-    group,
-    most: rangeOf(count)[1],
-  }))
-  return sizes.reduce((largest, each) => (each.most > largest.most ? each : largest)).group
 }
 
 function sleep(ms: number): Promise<void> {

@@ -22,6 +22,8 @@ interface Found {
   readonly shellPort: number
   readonly isRoot: boolean
   readonly hasFilter: boolean
+  /** Two machines with the same one would have one table of rules. */
+  readonly network: string
 }
 
 export interface RemoteClusterOptions {
@@ -88,6 +90,7 @@ export class RemoteCluster implements Backend {
       )
     }
     const { cleaners, setup } = this.#options
+    if (setup.weather) this.#requireNetworks()
     const { manifest } = setup.resources
     for (const cleaner of cleaners)
       manifest.addCommand(cleaner.command(cleaningScript(manifest.resources.run, this.#folder)))
@@ -129,6 +132,19 @@ export class RemoteCluster implements Backend {
     }
   }
 
+  /** Rules of two nodes in one packet filter would replace each other, and cut the shells off. */
+  #requireNetworks(): void {
+    const { shells } = this.#options
+    for (const [index, { network }] of this.#found.entries()) {
+      const first = this.#found.findIndex((each) => each.network === network)
+      if (first === index) continue
+      throw new UsageError(
+        'ERR_WAVETANK_MACHINE',
+        `wavetank real: ${shells[first].name} and ${shells[index].name} are one machine with one network: faults of the network need a machine, or a network namespace, for every node`,
+      )
+    }
+  }
+
   #lacking(shell: RemoteShell, what: string, needs: Readonly<Record<string, string>>): UsageError {
     return new UsageError(
       'ERR_WAVETANK_NOT_INSTALLED',
@@ -144,8 +160,9 @@ function find(shell: RemoteShell): Found {
     'id -u',
     'PATH=$PATH:/usr/sbin:/sbin; command -v nft >/dev/null && command -v ss >/dev/null && echo yes || echo no',
     'hostname -i 2>/dev/null || echo',
+    'echo $(cat /proc/sys/kernel/random/boot_id) $(readlink /proc/self/ns/net)',
   ].join('\n')
-  const [connection, user, filter, names] = shell.said(script).split('\n')
+  const [connection, user, filter, names, network] = shell.said(script).split('\n')
   const [client = '', , server = '', port = '0'] = connection.split(' ')
   return {
     address: server === '' ? (names ?? '').split(' ')[0] : server,
@@ -153,6 +170,7 @@ function find(shell: RemoteShell): Found {
     shellPort: Number(port),
     isRoot: user === '0',
     hasFilter: filter === 'yes',
+    network: network ?? '',
   }
 }
 

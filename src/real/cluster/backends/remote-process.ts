@@ -6,7 +6,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Exit, Launch } from '../node-process.ts'
-import type { ProcessId } from '../process-state.ts'
+import { familiesOf, type ProcessId, type Relative } from '../process-state.ts'
 import type { NodeControl } from './backend.ts'
 import type { RemoteShell } from './remote-shell.ts'
 import { line, quoted } from './shell-words.ts'
@@ -77,7 +77,15 @@ export class RemoteProcess implements NodeControl {
 
   signal(name: NodeJS.Signals): boolean {
     if (this.#id === null || !this.#alive) return false
-    return this.#options.shell.run(`kill -s ${name.slice(3)} -- -${this.#id.pid}`).status === 0
+    const { pid } = this.#id
+    const others = this.pids.filter((each) => each !== pid)
+    const signal = `kill -s ${name.slice(3)} --`
+    // The group first: what it starts meanwhile belongs to it.
+    return (
+      this.#options.shell.run(
+        `${signal} -${pid}; sent=$?; ${others.map((each) => `${signal} ${each}; `).join('')}exit $sent`,
+      ).status === 0
+    )
   }
 
   exit(withinMs: number): Promise<Exit | null> {
@@ -94,15 +102,15 @@ export class RemoteProcess implements NodeControl {
     return this.#threads().map(({ state }) => state)
   }
 
-  /** All threads of the session. */
-  #threads(): { readonly pid: number; readonly state: string }[] {
+  /** All threads of all processes of the node. */
+  #threads(): readonly Thread[] {
     const leader = this.#id?.pid
     if (leader === undefined) return []
-    const { stdout } = this.#options.shell.run('cat /proc/[0-9]*/task/[0-9]*/stat 2>/dev/null')
-    return stdout.split('\n').flatMap((stat) => {
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return Number(fields[3]) === leader ? [{ pid: Number.parseInt(stat, 10), state: fields[0] }] : []
-    })
+    const { stdout } = this.#options.shell.run('grep -H . /proc/[0-9]*/task/[0-9]*/stat 2>/dev/null')
+    const all = stdout.split('\n').flatMap(threadIn)
+    const processes = all.filter(({ pid, thread }) => pid === thread)
+    const ours = new Set(familiesOf(new Set([leader]), processes).map(([pid]) => pid))
+    return all.filter(({ pid }) => ours.has(pid))
   }
 
   #ended(exited: (exit: Exit) => void): void {
@@ -116,6 +124,21 @@ export class RemoteProcess implements NodeControl {
     exited(exit)
     for (const tell of this.#exits.splice(0)) tell(exit)
   }
+}
+
+interface Thread extends Relative {
+  readonly thread: number
+  readonly state: string
+}
+
+/** `/proc/12/task/13/stat:13 (a name) S 1 12 12 …`. */
+function threadIn(line: string): Thread[] {
+  const [, pid, thread] = /^\/proc\/(\d+)\/task\/(\d+)\/stat:/.exec(line) ?? []
+  if (pid === undefined) return []
+  const [state, parent, , session] = line.slice(line.lastIndexOf(')') + 2).split(' ')
+  return [
+    { pid: Number(pid), thread: Number(thread), state, parent: Number(parent), session: Number(session) },
+  ]
 }
 
 /** A shell gives 128 and the number of the signal for a process that a signal has ended. */

@@ -13,6 +13,9 @@ import { line } from './shell-words.ts'
 /** The path of a socket may have about 100 characters, and the client adds some for a moment. */
 const LONGEST_SOCKET = 80
 const PERSIST_S = 60
+/** A machine that has not answered for so long, so often in a row, is gone. */
+const ALIVE_S = 5
+const ALIVE_TIMES = 4
 
 export interface SshOptions {
   readonly machines?: readonly string[]
@@ -40,6 +43,11 @@ export class SshBackend extends RemoteCluster {
       'BatchMode=yes',
       '-o',
       'ConnectTimeout=10',
+      // A machine that is gone ends the connection, and so every command that waits for it.
+      '-o',
+      `ServerAliveInterval=${ALIVE_S}`,
+      '-o',
+      `ServerAliveCountMax=${ALIVE_TIMES}`,
       '-o',
       'LogLevel=ERROR',
       ...options,
