@@ -57,9 +57,9 @@ export const CLUSTER_CASES: readonly EvalCase[] = [
       untouched: ['server.js', 'shop.sim.js'],
     },
     honest: {
-      commands: ['npx wavetank real test shop --nemesis kill --time-limit 6 --rate 20'],
+      commands: ['npx wavetank real test shop --nemesis kill --time-limit 10 --rate 20 --seed 1'],
       answer:
-        'No: it forgets its values at a kill. Again: npx wavetank real test shop --nemesis kill --time-limit 6 --rate 20',
+        'No: it forgets its values at a kill. Again: npx wavetank real test shop --nemesis kill --time-limit 10 --rate 20 --seed 1',
     },
     cheat: { commands: [], answer: 'No, it loses its values; see it with npx wavetank real test shop.' },
   },

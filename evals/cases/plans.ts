@@ -12,6 +12,7 @@ const PROJECT = Object.fromEntries(
     'client.d.ts',
     'client.js',
     'kv-broken.sim.ts',
+    'kv-unsynced.ts',
     'kv-workload.ts',
     'kv.sim.ts',
     'server.js',

@@ -34,15 +34,16 @@ const JUDGED: readonly Judged[] = PAGE.slice(
     isRight: judged === 'right',
   }))
 
-/** Rows of the table of sources: name, lines, false alarms. */
-const COUNTED = [...PAGE.matchAll(/^\| (.*?) +\| +([\d,]+) \|(?: +\d+ \|){3} +(\d+) \| +([\d.]+) \|$/gm)].map(
-  ([, name, lines, alarms, rate]) => ({
-    name,
-    lines: Number(lines.replace(',', '')),
-    alarms: Number(alarms),
-    rate: Number(rate),
-  }),
-)
+/** Rows of the table of sources: name, lines, findings by severity, false alarms. */
+const COUNTED = [
+  ...PAGE.matchAll(/^\| (.*?) +\| +([\d,]+) \| +(\d+) \| +(\d+) \| +(\d+) \| +(\d+) \| +([\d.]+) \|$/gm),
+].map(([, name, lines, block, warn, info, alarms, rate]) => ({
+  name,
+  lines: Number(lines.replace(',', '')),
+  findings: { block: Number(block), warn: Number(warn), info: Number(info) },
+  alarms: Number(alarms),
+  rate: Number(rate),
+}))
 
 function examples(): { path: string; text: string }[] {
   return readdirSync(join(ROOT, 'examples'), { withFileTypes: true, recursive: true })
@@ -72,5 +73,11 @@ describe('the findings of a review', () => {
     const wrong = findings.filter(({ file, rule }) => !isRight(file, rule))
     expect(findings.length).toBeGreaterThan(wrong.length) // the planted ones are found
     expect(wrong.length / (lines / 1000)).toBeLessThanOrEqual(MOST)
+
+    const row = COUNTED.find(({ name }) => name.includes('`examples`'))!
+    const of = (severity: string): number => findings.filter((each) => each.severity === severity).length
+    expect(row.findings).toEqual({ block: of('block'), warn: of('warn'), info: of('info') })
+    expect(Math.abs(row.lines - lines) / lines).toBeLessThan(0.2)
+    expect(row.alarms).toBe(wrong.length)
   })
 })

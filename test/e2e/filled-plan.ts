@@ -16,7 +16,6 @@ export function filledPlan(text: string, simulation: string): string {
     return field in FIELDS ? `- **${field}**: ${FIELDS[field].replace('SIMULATION', simulation)}` : line
   })
   return lines
-    .filter((line) => !line.startsWith('| C2 |')) // the simulation is no promise of the system
     .join('\n')
     .replace(/\| maybe \| TODO: [^|]*\|/g, '| no | one process without a disk |')
     .replace(/(## §7d Confidence\n\n).*/, `$1${CONFIDENCE}`)

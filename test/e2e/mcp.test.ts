@@ -180,7 +180,7 @@ describe('the MCP server', () => {
     await project.wavetank('plan', 'new', '--project', '-o', 'plan.md')
     const { answer: linted } = await call('plan_lint', { plan: 'plan.md' })
     expect(linted).toMatchObject({ exitCode: 2 })
-    expect(JSON.stringify(linted.result)).toMatch(/§1b/)
+    expect(JSON.stringify(linted.result)).toMatch(/§7 S1/)
     expect([0, 2]).toContain((await call('doctor')).answer.exitCode)
     const node = { workload: 'echo', bin: 'echo.mjs', timeLimitSeconds: 2 }
     expect((await call('run_maelstrom', node)).answer.exitCode).toBe(0)

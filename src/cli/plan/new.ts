@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { changedFiles } from '../../host/changed-files.ts'
 import { git } from '../../host/git.ts'
 import { UsageError } from '../../kernel/errors.ts'
-import { claimsIn, isTestFile, type GatheredClaim } from '../../plan/scaffold/claims.ts'
+import { claimsIn, isTestFile, titlesIn, type GatheredClaim } from '../../plan/scaffold/claims.ts'
 import { reasonForNoPlan, type ChangedFile } from '../../plan/scaffold/change.ts'
 import { importersOf } from '../../plan/scaffold/importers.ts'
 import { scaffoldText, type Gathered } from '../../plan/scaffold/scaffold-text.ts'
@@ -86,7 +86,7 @@ function gather(
     claims,
     claimsLeftOut: all.length - claims.length,
     tests: tests
-      .map(([file, text]) => ({ file, titles: claimsIn(file, text).length }))
+      .map(([file, text]) => ({ file, titles: titlesIn(text).length }))
       .filter(({ titles }) => titles > 0),
     environment: [
       {

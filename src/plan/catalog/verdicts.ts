@@ -47,7 +47,7 @@ const ROWS: Readonly<Record<VerdictState, readonly [string, string, VerdictEntry
   ],
   'FAIL-reproducible': [
     'A violation, and a re-run with the same seed and faults shows it again.',
-    'the claim is violated; this command shows it',
+    'the claim is violated; the reproducer of the finding shows it',
     'less',
   ],
   'FAIL-nondeterministic': [

@@ -222,7 +222,8 @@ function confidence({ plan, scenarios }: SessionResult): string[] {
       const { allows, confidence: delta } = VERDICTS.find((verdict) => verdict.id === state)!
       return `${delta} (${id}: ${allows})`
     })
-    return `- ${claim.id}, ${claim.claim}: ${words.join('; ') || 'unchanged (no scenario is about it)'}`
+    const text = claim.claim.replace(/\.$/, '')
+    return `- ${claim.id}, ${text}: ${words.join('; ') || 'unchanged (no scenario is about it)'}`
   })
   return ['## Confidence, compared with before', '', ...lines, '']
 }

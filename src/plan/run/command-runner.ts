@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { emptyEvidence, type Evidence, type Violation } from '../evidence/evidence.ts'
 import { readEvidence } from '../evidence/read-evidence.ts'
 import type { RunRequest } from './binding-runner.ts'
-import { lastLines, runCommand, type CommandOutcome } from './command.ts'
+import { runCommand, type CommandOutcome } from './command.ts'
 
 export async function runCommandBinding(request: RunRequest): Promise<Evidence> {
   const file = join(request.artefacts, 'written-evidence.json')
@@ -60,12 +60,12 @@ async function attempt(
 }
 
 export function evidenceFromCommand(
-  { binding, timeoutMs, logFile }: RunRequest,
+  { binding, timeoutMs }: RunRequest,
   outcome: CommandOutcome,
   file: string,
 ): Evidence {
   const source = { kind: binding.kind, what: binding.target, versions: {} }
-  const { timedOut, code, error, wallMs } = outcome
+  const { timedOut, code, error, wallMs, last } = outcome
   const ended = timedOut ? 'timeout' : 'crashed'
   const how = timedOut
     ? `the command did not end within ${timeoutMs} ms and was ended`
@@ -75,7 +75,6 @@ export function evidenceFromCommand(
         ? 'the command was ended by a signal'
         : `the command ended with code ${code}`
   if (!existsSync(file)) {
-    const last = error === null ? lastLines(logFile) : ''
     const note = `${how}; it wrote no evidence${last === '' ? '' : `, and last: ${last}`}`
     return { ...emptyEvidence(source, ended, [note]), wallMs }
   }

@@ -3,7 +3,7 @@
  * process group of its own; when its time is up, the whole group is asked to end, and killed if it does not.
  */
 import { spawn } from 'node:child_process'
-import { createWriteStream, readFileSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { notWritable } from './session.ts'
@@ -26,12 +26,14 @@ export interface CommandOutcome {
   readonly wallMs: number
   /** Why it could not be started. */
   readonly error: string | null
+  /** The error that its output ends with, or else its last lines: what a person would look up first. */
+  readonly last: string
 }
 
 /** Time between the request to end and the kill. */
 const GRACE_MS = 2000
-/** Lines at the end of a log among which its error may be: Node prints a stack and its version after it. */
-const LOOKED_AT = 40
+/** The end of the output, in which its error may be: Node prints a stack and its version after it. */
+const LOOKED_AT_CHARS = 4000
 
 export async function runCommand(request: CommandRequest): Promise<CommandOutcome> {
   const { command, cwd, env, logFile, timeoutMs, onOutput } = request
@@ -68,8 +70,10 @@ export async function runCommand(request: CommandRequest): Promise<CommandOutcom
     endGroup('SIGTERM')
     kill = setTimeout(() => endGroup('SIGKILL'), GRACE_MS)
   }, timeoutMs)
+  let end = ''
   const take = (chunk: Buffer): void => {
     log.write(chunk)
+    end = (end + String(chunk)).slice(-LOOKED_AT_CHARS)
     onOutput?.(String(chunk).trimEnd().split('\n').at(-1) ?? '')
   }
   child.stdout.on('data', take)
@@ -87,13 +91,11 @@ export async function runCommand(request: CommandRequest): Promise<CommandOutcom
     await finished(log).catch(() => {}) // its listener has the error
   }
   if (logError !== null) throw notWritable(dirname(dirname(logFile)), logError)
-  return { code, timedOut, wallMs: Math.round(performance.now() - begunMs), error }
+  return { code, timedOut, wallMs: Math.round(performance.now() - begunMs), error, last: lastOf(end) }
 }
 
-/** The error that a log ends with, or else its last lines: what a person would look up first. */
-export function lastLines(logFile: string): string {
-  const lines = readFileSync(logFile, 'utf8').split('\n').slice(-LOOKED_AT)
+function lastOf(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
   const error = lines.findLast((line) => /^(Uncaught )?[\w.]*(Error|Exception)\b/.test(line))
-  const last = lines.filter((line) => line.trim() !== '').slice(-3)
-  return (error ?? last.join(' / ')).slice(-500)
+  return (error ?? lines.slice(-3).join(' / ')).slice(-500)
 }

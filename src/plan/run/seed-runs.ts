@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Evidence, Violation } from '../evidence/evidence.ts'
 import type { RunRequest } from './binding-runner.ts'
-import { lastLines, runCommand } from './command.ts'
+import { runCommand } from './command.ts'
 
 export interface SeededBinding<Run> {
   /** The command for a seed, and the folder for what it leaves behind. */
@@ -65,7 +65,7 @@ async function oneRun<Run>(
   timeoutMs: number,
 ): Promise<Run | RunGap> {
   mkdirSync(folder, { recursive: true })
-  const { timedOut, code, error } = await runCommand({
+  const { timedOut, code, error, last } = await runCommand({
     command: binding.command(seed, folder),
     cwd: root,
     env: { NO_COLOR: '1' },
@@ -79,7 +79,7 @@ async function oneRun<Run>(
     return new RunGap('timeout', `seed ${seed} did not end in the time that was left and was ended`)
   const run = binding.read(folder, seed)
   if (typeof run !== 'string') return run
-  const how = error ?? `wavetank ${bound.kind} test ended with code ${code}: ${lastLines(logFile)}`
+  const how = error ?? `wavetank ${bound.kind} test ended with code ${code}: ${last}`
   return new RunGap('crashed', `seed ${seed}: ${run}; ${how}`)
 }
 

@@ -10,7 +10,7 @@ import { RESULT_VERSION } from '../../sim/campaign/result.ts'
 import { emptyEvidence, type Violation } from '../evidence/evidence.ts'
 import { evidenceFromCampaign } from '../evidence/from-campaign.ts'
 import type { BindingRunner, RunRequest } from './binding-runner.ts'
-import { lastLines, runCommand } from './command.ts'
+import { runCommand } from './command.ts'
 
 /** `wavetank` is the program and its first arguments. */
 export function simulationRunner(wavetank: readonly string[]): BindingRunner {
@@ -19,7 +19,7 @@ export function simulationRunner(wavetank: readonly string[]): BindingRunner {
     const report = join(artefacts, 'campaign.json')
     const level = budget.level ?? 'stormy'
     const stopping = purpose === 'scenario' ? [] : ['--bail', '--no-shrink']
-    const { code, timedOut, wallMs, error } = await runCommand({
+    const { code, timedOut, wallMs, error, last } = await runCommand({
       command: [
         ...wavetank,
         'run',
@@ -43,7 +43,7 @@ export function simulationRunner(wavetank: readonly string[]): BindingRunner {
     if (typeof campaign === 'string') {
       const how = timedOut
         ? `it did not end within ${timeoutMs} ms and was ended`
-        : (error ?? `wavetank run ended with code ${code}: ${lastLines(logFile)}`)
+        : (error ?? `wavetank run ended with code ${code}: ${last}`)
       const source = { kind: 'simulation' as const, what: binding.target, versions: {} }
       return { ...emptyEvidence(source, timedOut ? 'timeout' : 'crashed', [campaign, how]), wallMs }
     }

@@ -40,7 +40,7 @@ export function claimsIn(file: string, text: string): GatheredClaim[] {
   if (/\.(md|markdown|txt)$/i.test(file)) return promises(file, proseLines(text))
   if (!/\.[cm]?[jt]sx?$/.test(file)) return []
   return isTestFile(file)
-    ? titles(file, text)
+    ? titlesIn(text).flatMap((title) => suggestedBy(file, title))
     : [...promises(file, commentLines(text)), ...errorNames(file, text)]
 }
 
@@ -109,16 +109,28 @@ function promises(file: string, lines: readonly SourceLine[]): GatheredClaim[] {
   return found
 }
 
-function titles(file: string, text: string): GatheredClaim[] {
-  return [
-    ...text.matchAll(/\b(?:it|test|race|simulation)(?:\.each\([^]*?\))?\(\s*(['"`])((?:(?!\1)[^\\\n])+)\1/g),
-  ].map((match) => ({
-    text: `test: ${match[2]}`,
-    file,
+export interface TestTitle {
+  readonly declares: 'test' | 'simulation'
+  readonly text: string
+  readonly line: number
+}
+
+/** The tests, races and simulations that a file declares. */
+export function titlesIn(text: string): TestTitle[] {
+  const titles = text.matchAll(
+    /\b(it|test|race|simulation)(?:\.each\([^]*?\))?\(\s*(['"`])((?:(?!\2)[^\\\n])+)\2/g,
+  )
+  return [...titles].map((match) => ({
+    declares: match[1] === 'simulation' ? 'simulation' : 'test',
+    text: match[3],
     line: lineAt(text, match.index),
-    inferred: true,
-    category: categoryOf(match[2]),
   }))
+}
+
+/** The title of a test says what is expected; the name of a simulation is that of a system. */
+function suggestedBy(file: string, { declares, text, line }: TestTitle): GatheredClaim[] {
+  if (declares === 'simulation') return []
+  return [{ text: `test: ${text}`, file, line, inferred: true, category: categoryOf(text) }]
 }
 
 function errorNames(file: string, text: string): GatheredClaim[] {

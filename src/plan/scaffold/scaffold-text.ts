@@ -66,7 +66,11 @@ function bodyOf(section: Section, gathered: Gathered): string[] {
         ? ['There are no tests yet.']
         : table(
             columns,
-            gathered.tests.map(({ file, titles }) => [file, `${titles} tests`, '–']),
+            gathered.tests.map(({ file, titles }) => [
+              file,
+              `${titles} ${titles === 1 ? 'test' : 'tests'}`,
+              '–',
+            ]),
           )
     case '§4':
       return [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { lintPlan } from '../lint/lint.ts'
 import { readPlan } from '../markdown/read-plan.ts'
 import { reasonForNoPlan } from './change.ts'
-import { claimsIn } from './claims.ts'
+import { claimsIn, titlesIn } from './claims.ts'
 import { importersOf } from './importers.ts'
 import { scaffoldText, type Gathered } from './scaffold-text.ts'
 import { PROVENANCE, skeletonsOf } from './skeletons.ts'
@@ -27,6 +27,15 @@ describe('claims are quoted, never made up', () => {
       'const never = 1\n/**\n * Appends to the log.\n * A record is durable when this resolves.\n */\nfunction always() {}\n'
     expect(claimsIn('src/log.ts', text)).toMatchObject([
       { text: 'A record is durable when this resolves.', line: 4, category: 'durability' },
+    ])
+  })
+
+  it('the name of a simulation is none, but counts as a test', () => {
+    const text = "export default simulation('jobs', {})\nrace('no job is lost', () => {})\n"
+    expect(claimsIn('jobs.sim.ts', text).map((claim) => claim.text)).toEqual(['test: no job is lost'])
+    expect(titlesIn(text)).toEqual([
+      { declares: 'simulation', text: 'jobs', line: 1 },
+      { declares: 'test', text: 'no job is lost', line: 2 },
     ])
   })
 
