@@ -91,9 +91,9 @@ export function integerOf(text: string): number | bigint {
  * double beyond the safe integers is written with an exponent, so that it stays a double.
  */
 export function printExactJson(value: unknown): string {
-  const text = printJson(value)
-  if (!hasLongNumber(text) && !hasBigint(value)) return text
-  const mark = unusedMark(text)
+  const text = plainJson(value)
+  if (text !== null && !hasLongNumber(text)) return text
+  const mark = unusedMark(text ?? printJson(value))
   const replace = (_: string, item: unknown): unknown => {
     if (typeof item === 'bigint') return `${mark}${item}`
     if (typeof item !== 'number' || !Number.isInteger(item) || Number.isSafeInteger(item)) return item
@@ -102,12 +102,12 @@ export function printExactJson(value: unknown): string {
   return JSON.stringify(value, replace).replace(new RegExp(`"${mark}([-+.e\\d]+)"`, 'g'), '$1')
 }
 
-function hasBigint(value: unknown): boolean {
+/** Null if the value holds a bigint, of which JSON knows nothing. */
+function plainJson(value: unknown): string | null {
   try {
-    JSON.stringify(value)
-    return false
+    return JSON.stringify(value)
   } catch {
-    return true
+    return null
   }
 }
 
