@@ -112,36 +112,45 @@ describe('wavetank plan', () => {
     expect(stderr).toContain('cannot be written')
   })
 
-  it('exits with 1 for a violation, and judges evidence without a run', { timeout: 60_000 }, async () => {
-    const here = planProject({ s1: 'violated', s2: 'good' })
-    const { code, stdout } = await here.wavetank('plan', 'run', 'plan.md', '--scenario', 'S1')
-    expect(code).toBe(1)
-    expect(stdout).toContain('S1  FAIL-reproducible')
-    const evidence = '.wavetank/plans/plan/latest/artifacts/S1/run/attempt-1/evidence.json'
-    const judged = await here.wavetank(
-      'plan',
-      'verdict',
-      'plan.md',
-      '--scenario',
-      'S1',
-      '--evidence',
-      evidence,
-    )
-    expect(judged).toMatchObject({ code: 1 })
-    expect(judged.stdout).toContain('FAIL-reproducible')
-    here.write({ 'cut.json': here.read(evidence).slice(0, 200) })
-    const cut = await here.wavetank(
-      'plan',
-      'verdict',
-      'plan.md',
-      '--scenario',
-      'S1',
-      '--evidence',
-      'cut.json',
-    )
-    expect(cut).toMatchObject({ code: 254 })
-    expect(cut.stderr).toContain('cut.json is no evidence: it is cut off')
-  })
+  it(
+    'exits with 1 for a violation, judges evidence without a run, and says what would blame',
+    { timeout: 60_000 },
+    async () => {
+      const here = planProject({ s1: 'violated', s2: 'good' })
+      const { code, stdout } = await here.wavetank('plan', 'run', 'plan.md', '--scenario', 'S1')
+      expect(code).toBe(1)
+      expect(stdout).toContain('S1  FAIL-reproducible')
+      const evidence = '.wavetank/plans/plan/latest/artifacts/S1/run/attempt-1/evidence.json'
+      const judged = await here.wavetank(
+        'plan',
+        'verdict',
+        'plan.md',
+        '--scenario',
+        'S1',
+        '--evidence',
+        evidence,
+      )
+      expect(judged).toMatchObject({ code: 1 })
+      expect(judged.stdout).toContain('FAIL-reproducible')
+      const blamed = await here.wavetank('plan', 'blame', 'plan.md', '--scenario', 'S1')
+      expect(blamed.code).toBe(2)
+      expect(blamed.stdout).toMatch(
+        /S1: unknown\n[^]*pending: another generator\n[^]*add to S1 of plan\.md, with a binding each: `- \*\*Swap generator\*\*: …`, `- \*\*Swap checker\*\*: …`/,
+      )
+      here.write({ 'cut.json': here.read(evidence).slice(0, 200) })
+      const cut = await here.wavetank(
+        'plan',
+        'verdict',
+        'plan.md',
+        '--scenario',
+        'S1',
+        '--evidence',
+        'cut.json',
+      )
+      expect(cut).toMatchObject({ code: 254 })
+      expect(cut.stderr).toContain('cut.json is no evidence: it is cut off')
+    },
+  )
 
   it(
     'authors skeletons, stages them, commits nothing and overwrites nothing silently',

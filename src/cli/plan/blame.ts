@@ -1,7 +1,7 @@
 /** `wavetank plan blame`: argues who is to blame for the violation of a scenario, from runs with one thing swapped. */
 import { shortPath } from '../../failures/keep.ts'
 import { UsageError } from '../../kernel/errors.ts'
-import { blameFor } from '../../plan/blame/blame.ts'
+import { blameFor, SWAPS } from '../../plan/blame/blame.ts'
 import { observeSwaps } from '../../plan/blame/swap-runs.ts'
 import { writeFindings } from '../../plan/findings/write-findings.ts'
 import { lintPlan } from '../../plan/lint/lint.ts'
@@ -36,11 +36,12 @@ export async function blame(file: string, { scenario: ids, session: folder }: Pl
     ...argument.map((step) => `- ${step}`),
     '',
   ]
-  if (pending.length > 0)
-    lines.push(
-      `Pending: ${pending.join(', ')}. Declare it in the plan (Swap generator, Swap checker, Swap host, Known good).`,
-      '',
-    )
+  const undeclared = SWAPS.filter(
+    (swap) => scenario.swaps[swap] === null && pending.includes(`another ${swap}`),
+  ).map((swap) => `\`- **Swap ${swap}**: …\``)
+  if (pending.length > 0) lines.push(`Pending: ${pending.join(', ')}.`, '')
+  if (undeclared.length > 0)
+    lines.push(`Add to ${scenario.id} of ${file}, with a binding each: ${undeclared.join(', ')}.`, '')
   session.write(`findings/${scenario.id}-blame.md`, `${lines.join('\n').trimEnd()}\n`)
   session.keepBlame(scenario.id, { blamed, argument, pending }, observations)
   // Finding and report name the blame from now on.
@@ -49,7 +50,7 @@ export async function blame(file: string, { scenario: ids, session: folder }: Pl
   writeFindings(session, judgeSession({ plan, session, problems, capabilities }), scenario.id)
   session.log(new Date().toISOString(), `${scenario.id}: blame ${blamed}`)
   process.stdout.write(
-    `${[`${scenario.id}: ${blamed}`, ...argument.map((step) => `  ${step}`), ...pending.map((step) => `  pending: ${step}`), '', `  ${shortPath(session.path('findings', `${scenario.id}-blame.md`))}`].join('\n')}\n`,
+    `${[`${scenario.id}: ${blamed}`, ...argument.map((step) => `  ${step}`), ...pending.map((step) => `  pending: ${step}`), ...(undeclared.length > 0 ? [`  add to ${scenario.id} of ${file}, with a binding each: ${undeclared.join(', ')}`] : []), '', `  ${shortPath(session.path('findings', `${scenario.id}-blame.md`))}`].join('\n')}\n`,
   )
   return blamed === 'unknown' ? 2 : 0
 }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { evidenceFromMaelstrom, type MaelstromRun } from '../evidence/from-maelstrom.ts'
+import { shortPath } from '../../failures/keep.ts'
 import type { BindingRunner } from './binding-runner.ts'
 import { testRunner } from './test-runner.ts'
 
@@ -32,7 +33,7 @@ function readTest(store: string, reproducer: string): MaelstromRun | string {
       operations: lines('history.jsonl') as MaelstromRun['operations'],
       faults: lines('faults.jsonl') as MaelstromRun['faults'],
       reproducer,
-      artefact: folder,
+      artefact: shortPath(folder),
     }
   } catch (error) {
     return `the results cannot be read: ${(error as Error).message}`

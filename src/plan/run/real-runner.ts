@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { evidenceFromReal, type RealTest } from '../evidence/from-real.ts'
+import { shortPath } from '../../failures/keep.ts'
 import type { BindingRunner } from './binding-runner.ts'
 import { testRunner } from './test-runner.ts'
 
@@ -25,7 +26,7 @@ function readTest(store: string, reproducer: string): RealTest | string {
   try {
     const result = JSON.parse(readFileSync(join(folder, 'results.json'), 'utf8')) as RealTest['result']
     return result.version === 1
-      ? { result, reproducer, artefact: folder }
+      ? { result, reproducer, artefact: shortPath(folder) }
       : `the results are of version ${String(result.version)}`
   } catch (error) {
     return `the results cannot be read: ${(error as Error).message}`

@@ -86,7 +86,7 @@ async function replay(
   })
   return {
     ...violation,
-    artefact: file,
+    artefact: shortPath(file),
     reproducer: `npx wavetank replay ${shortPath(file)}`,
     reruns: { tried: 1, failedAgain: code === 1 ? 1 : 0 },
     shrunk: shrunkOf(file),
