@@ -237,9 +237,12 @@ export class TcpEndpoint {
     return true
   }
 
-  /** Lets everything vanish that the two ends send each other, and counts it; null: no more. False if it is not connected. */
+  /**
+   * Lets everything vanish that the two ends send each other, and counts it; null: no more, also if this end is gone, since
+   * the other one goes on sending. False if it is not connected.
+   */
   swallow(tally: { packets: number } | null): boolean {
-    if (this.state !== 'established') return false
+    if (tally !== null && this.state !== 'established') return false
     this.out.swallowed = tally
     this.in.swallowed = tally
     if (tally !== null) for (const flow of [this.out, this.in]) flow.doubt()

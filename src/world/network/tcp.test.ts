@@ -391,6 +391,21 @@ describe('power and processes', () => {
     expect([server.error, client.text().slice(WINDOW)]).toEqual([null, 'more'])
   })
 
+  it('lifts what swallowed a connection although its end is gone: a host that rebooted resets the other end', () => {
+    const pair = new Pair().listen()
+    const { client, server } = pair.connect()
+    const tally = { packets: 0 }
+    expect(server.endpoint.swallow(tally)).toBe(true)
+    expect(client.endpoint.write([bytes('lost')], ignore)).toBe(true)
+    pair.b.powerOff()
+    pair.b.powerOn()
+    pair.runFor(SECOND)
+    expect([tally.packets > 0, client.error]).toEqual([true, null])
+    server.endpoint.swallow(null)
+    pair.runFor(10 * SECOND)
+    expect(client.error).toBe('ECONNRESET')
+  })
+
   it('a host without power is silent, and after its reboot resets what it forgot', () => {
     const pair = new Pair().listen()
     const { client } = pair.connect()
