@@ -291,13 +291,11 @@ export default simulation('counter', {
     )
     const { faults, doubts } = JSON.parse(stdout) as RealResult
     expect([code, doubts]).toEqual([0, []])
-    // In the order in which they ended.
-    const seen = faults.map(({ family, landed, targets }) => [family, landed, targets.length])
-    expect(seen.sort()).toEqual([
-      ['mass-restart', true, 3],
-      ['pause', true, 1],
-      ['reboot', true, 1],
-    ])
+    const seen = faults.map(({ family, landed, targets }) => `${family} of ${targets.length}: ${landed}`)
+    // Their order is that of their ends.
+    expect(new Set(seen)).toEqual(
+      new Set(['reboot of 1: true', 'pause of 1: true', 'mass-restart of 3: true']),
+    )
   })
 
   it('are refused before the run where they cannot work, with the reason', async () => {
