@@ -250,7 +250,14 @@ describe.skipIf(!IS_LINUX)('backends of real clusters', () => {
         writeFileSync(join(folder, 'outside'), '')
         process.env.OUTSIDE = folder
         const where = ['--backend', 'ssh', '--machines', 'm1,m2', '--ssh-config', machines.config]
-        const faults = ['--nemesis', 'kill,pause,stop', '--nemesis-interval', '2', '--time-limit', '10']
+        const faults = [
+          '--nemesis',
+          'kill,pause,mass-restart',
+          '--nemesis-interval',
+          '2',
+          '--time-limit',
+          '10',
+        ]
         const { code, stdout, stderr } = await here.wavetank(
           'real',
           'test',

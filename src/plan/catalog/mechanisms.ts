@@ -12,6 +12,7 @@ export const REAL_NEMESES: Readonly<Record<string, readonly FamilyKind[]>> = {
   'rolling-restart': ['reboot', 'reboot/stop'],
   'rolling-restart:kill': ['reboot', 'reboot/kill'],
   pause: ['pause'],
+  freeze: ['pause'],
   partition: ['partition'],
   'partition:minority': ['partition', 'partition/minority'],
   'partition:primaries': ['partition', 'partition/leader'],

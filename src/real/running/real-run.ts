@@ -71,6 +71,7 @@ export class RealRun {
   /** Why invariants see too little here; null: they see all that a real run shows. */
   readonly #blind: string | null
   readonly #failures: RealFailure[] = []
+  #sawWire = false
   readonly #checks: CheckResult[] = []
   readonly #concurrency: number
   readonly #begunMs = performance.now()
@@ -91,7 +92,10 @@ export class RealRun {
     this.#history = new HistoryWriter(this.#folder.history)
     let fileWatch: RealFileWatch | null = null
     const taps = realTaps(this.#definition.taps, {
-      publish: (event) => this.#observation.publish(event.from, 'wire', event),
+      publish: (event) => {
+        this.#sawWire = true
+        this.#observation.publish(event.from, 'wire', event)
+      },
       broken: (tap, error) => this.#fail('workload', `taps.${tap}.decode`, error),
     })
     this.#cluster = new Cluster({
@@ -142,7 +146,7 @@ export class RealRun {
         this.#cluster.drain()
         fileWatch?.compare()
       },
-      fail: (category, title, message) => this.#fail(category, title, message),
+      fail: (category, title, message) => this.#fail(category, title, `${message}${this.#hint()}`),
       blind: this.#blind,
       saw: (event) => this.#loops.saw(event),
       path: this.#folder.events,
@@ -339,6 +343,12 @@ export class RealRun {
     if (this.#failures.some((failure) => failure.category === category && failure.title === title)) return
     this.#failures.push({ category, title, message, timeUs: this.#nowUs() })
     this.#settings.say(`  ${category}: ${title}: ${message.split('\n')[0]}`)
+  }
+
+  /** An invariant that waits for bytes on a wire may be wrong where there were none. */
+  #hint(): string {
+    if (this.#definition.taps === undefined || this.#sawWire) return ''
+    return ' (no tap has seen a byte: nodes that tell each other addresses of their own do not pass the proxy)'
   }
 
   #result(): RealResult {

@@ -34,7 +34,10 @@ describe('what a backend can do', () => {
     )
     expect(() => checkFits('ssh', entries, [])).toThrow(/only a system can run there/)
     expect(() => checkFits('namespaces', entries, ['kill'])).not.toThrow()
-    expect(() => checkFits('ssh', definition({}), ['kill', 'partition'])).not.toThrow()
+    expect(() => checkFits('ssh', definition({}), ['mass-restart', 'partition', 'membership'])).not.toThrow()
+    expect(() => checkFits('ssh', definition({}), ['freeze'])).toThrow(
+      /processes and folders of this machine/,
+    )
   })
 
   it('leaves invariants out where nothing taps the wire', () => {

@@ -13,12 +13,14 @@ const ELSEWHERE = new Set([
   'kill',
   'stop',
   'rolling-restart',
+  'mass-restart',
   'pause',
   'partition',
   'isolate',
   'loss',
   'bandwidth',
   'reset',
+  'membership',
 ])
 
 /** Why a backend does not do a nemesis; null if it does. */
