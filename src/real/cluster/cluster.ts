@@ -237,7 +237,7 @@ export class Cluster {
       const askedMs = Date.now()
       const wallMs = await withinTime(system.clock!(this.systemNode(node)))
       if (wallMs === null) return null
-      return { offsetMs: wallMs - (askedMs + Date.now()) / 2, atMs: performance.now() }
+      return { offsetMs: leastOffsetMs(wallMs, askedMs, Date.now()), atMs: performance.now() }
     } catch {
       return null // it is down, or does not answer now
     }
@@ -434,8 +434,17 @@ export class Cluster {
 
 /** The monotonic clock is the same in all processes of a machine, so it says when the wall clock was read. */
 function clockReading({ wallMs, monotonicNs }: Extract<NodeReport, { wallMs: number }>): ClockReading {
+  const beforeMs = Date.now()
   const agoMs = Number(process.hrtime.bigint() - BigInt(monotonicNs)) / 1e6
-  return { offsetMs: wallMs - (Date.now() - agoMs), atMs: performance.now() - agoMs }
+  const offsetMs = leastOffsetMs(wallMs, beforeMs - agoMs, Date.now() - agoMs)
+  return { offsetMs, atMs: performance.now() - agoMs }
+}
+
+/** The least distance that a reading proves, which was made at some moment between two of this machine's clock. */
+export function leastOffsetMs(wallMs: number, beforeMs: number, afterMs: number): number {
+  const [least, most] = [wallMs - afterMs, wallMs - beforeMs]
+  if (least > 0) return least
+  return most < 0 ? most : 0
 }
 
 /** Null if there is no answer for some time. */

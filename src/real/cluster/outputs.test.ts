@@ -47,6 +47,22 @@ describe('what nodes print', () => {
     expect(lines).toEqual(['a', 'b', 'c'])
   })
 
+  it('is never given before what the node has written into an earlier file before it, while it goes on writing', () => {
+    const lines: string[] = []
+    const [reports, stdout] = [file('reports', 'event 1\n'), file('stdout', 'line 1\n')]
+    outputs.follow('n1', reports, (line) => {
+      lines.push(line)
+      if (line !== 'event 1') return
+      // The reports have been read by now, and the output has not.
+      appendFileSync(reports, 'event 2\n')
+      appendFileSync(stdout, 'line 2\n')
+    })
+    outputs.follow('n1', stdout, (line) => lines.push(line))
+    outputs.drain()
+    outputs.drain()
+    expect(lines).toEqual(['event 1', 'line 1', 'event 2', 'line 2'])
+  })
+
   it('is given as far as a report says that it was printed before', () => {
     const lines: string[] = []
     const printed = 'one\ntwo\n'

@@ -4,7 +4,7 @@
  * event of the run, and before every message between nodes, keeps causes before effects, without clocks. Lines of different
  * nodes that are read at once have no order in reality either; lines of one file always keep theirs.
  */
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { LineSplitter } from '../../sim/authoring/line-splitter.ts'
 
 const BLOCK = Buffer.allocUnsafe(64 << 10)
@@ -18,6 +18,7 @@ export interface Followed {
 export class Outputs {
   readonly #tails: Tail[] = []
   #draining = false
+  #again = false
 
   /** Follows a file of a node, which must exist. Files are read in the order in which they are followed. */
   follow(node: string, path: string, line: (text: string) => void): Followed {
@@ -28,10 +29,17 @@ export class Outputs {
 
   /** Reads what is new. A line may cause another call: that one leaves it to the first, so that lines stay in order. */
   drain(): void {
+    this.#again = true
     if (this.#draining) return
     this.#draining = true
     try {
-      for (const tail of this.#tails) tail.drain()
+      while (this.#again) {
+        this.#again = false
+        // A node goes on writing: what it writes into a first file and then into a second must not be seen in the
+        // second alone. So the second is read only as far as it was written before a look at the first.
+        const sizes = this.#tails.toReversed().map((tail) => tail.size())
+        for (const tail of this.#tails) tail.drain(sizes.pop())
+      }
     } finally {
       this.#draining = false
     }
@@ -67,7 +75,11 @@ class Tail implements Followed {
     this.#lines = new LineSplitter(line)
   }
 
-  drain(size = Infinity): void {
+  size(): number {
+    return fstatSync(this.#file).size
+  }
+
+  drain(size = 0): void {
     while (this.#read < size) {
       const bytes = readSync(this.#file, BLOCK, 0, Math.min(BLOCK.length, size - this.#read), null)
       if (bytes === 0) return

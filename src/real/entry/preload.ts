@@ -47,6 +47,9 @@ export const PLACE = 'WAVETANK_REAL_PLACE'
 /** If it is set, the program reports its wall clock at this interval, in milliseconds. */
 export const CLOCK_EVERY = 'WAVETANK_REAL_CLOCK_MS'
 
+/** How far apart two clocks may be read. */
+const CLOCKS_APART_NS = 5_000_000n
+
 /** Addresses that mean "this machine". */
 const LOCAL: ReadonlySet<unknown> = new Set([
   undefined,
@@ -76,7 +79,13 @@ function settle(place: Place): void {
 
   const everyMs = Number(process.env[CLOCK_EVERY] ?? 0)
   if (everyMs > 0) {
-    const say = (): void => report({ wallMs: Date.now(), monotonicNs: String(process.hrtime.bigint()) })
+    const say = (): void => {
+      const beforeNs = process.hrtime.bigint()
+      const wallMs = Date.now()
+      const monotonicNs = process.hrtime.bigint()
+      // A busy machine may let the program wait between the two clocks: then they say nothing about each other.
+      if (monotonicNs - beforeNs < CLOCKS_APART_NS) report({ wallMs, monotonicNs: String(monotonicNs) })
+    }
     setInterval(say, everyMs).unref()
   }
 
