@@ -56,6 +56,7 @@ async function runSwap(
       budget,
       timeoutMs: budget.timeoutMs ?? DEFAULT_TIMEOUT_MS[tier],
       purpose: 'swap',
+      oracles: [],
       root,
       artefacts: join(artefacts),
       logFile: session.path('logs', `${scenario.id}-blame-${swap}.log`),

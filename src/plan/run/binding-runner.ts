@@ -14,8 +14,10 @@ export interface RunRequest {
   readonly tier: Tier
   readonly budget: Budget
   readonly timeoutMs: number
-  /** A negative control or a swap may stop at the first violation. */
+  /** A negative control or a swap may stop when one of the `oracles` has found something. */
   readonly purpose: 'scenario' | 'control' | 'swap'
+  /** The checkers that the scenario names: a control that something else rejects says nothing about them. */
+  readonly oracles: readonly string[]
   /** The project. */
   readonly root: string
   /** An empty folder for what the run leaves behind. */

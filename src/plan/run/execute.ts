@@ -168,7 +168,7 @@ class Execution {
     }
   }
 
-  /** A control runs in the weather of the hardening budget, whatever the tier, and stops at the first rejection. */
+  /** A control runs in the weather of the hardening budget, whatever the tier, and stops when an oracle of the scenario rejects it. */
   private async runControls(scenario: Scenario, attempt: string): Promise<NegativeControl[]> {
     const results: NegativeControl[] = []
     for (const [index, binding] of scenario.negativeControls.entries())
@@ -211,6 +211,7 @@ class Execution {
       budget,
       timeoutMs,
       purpose,
+      oracles: scenario.discipline?.checkers ?? [],
       root,
       artefacts: attempt,
       logFile: session.path('logs', `${scenario.id}-${arm}.log`),

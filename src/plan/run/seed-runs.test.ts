@@ -73,6 +73,7 @@ function request(changes: Partial<RunRequest> = {}): RunRequest {
     },
     timeoutMs: 30_000,
     purpose: 'scenario',
+    oracles: [],
     root: FOLDER,
     artefacts,
     logFile: join(FOLDER, `${requests}.log`),
@@ -109,6 +110,14 @@ describe('one run per seed', () => {
     const found = await runSeeds(request({ purpose: 'control' }), binding(['held', 'violated', 'hang']))
     expect(found.seeds).toHaveLength(2)
     expect(found.ended).toBe('completed')
+  })
+
+  it('goes on with a control that something else has rejected than the scenario asks', async () => {
+    const seeds = ['violated', 'held', 'violated']
+    const other = await runSeeds(request({ purpose: 'control', oracles: ['y'] }), binding(seeds))
+    expect(other.seeds).toHaveLength(3)
+    const asked = await runSeeds(request({ purpose: 'control', oracles: ['y', 'x'] }), binding(seeds))
+    expect(asked.seeds).toHaveLength(1)
   })
 })
 

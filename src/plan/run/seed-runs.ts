@@ -27,7 +27,7 @@ export async function runSeeds<Run>(request: RunRequest, binding: SeededBinding<
     const run = await oneRun(request, binding, seed, join(artefacts, `seed-${seed}`), leftMs())
     if (run instanceof RunGap) gap = run
     else runs.push(run)
-    if (purpose !== 'scenario' && isViolated(binding.evidence(runs.slice(-1)))) break
+    if (purpose !== 'scenario' && isRejected(binding.evidence(runs.slice(-1)), request.oracles)) break
   }
   const evidence = binding.evidence(runs)
   const violations: Violation[] = []
@@ -53,8 +53,11 @@ class RunGap {
   }
 }
 
-function isViolated({ violations }: Evidence): boolean {
-  return violations.some(({ origin }) => origin === 'oracle')
+/** Whether one of the oracles found something; any, if none is named. */
+function isRejected({ violations }: Evidence, oracles: readonly string[]): boolean {
+  const isAsked = (found: string): boolean =>
+    oracles.length === 0 || oracles.some((name) => found === name || found.endsWith(`: ${name}`))
+  return violations.some(({ origin, signature }) => origin === 'oracle' && isAsked(signature))
 }
 
 async function oneRun<Run>(
