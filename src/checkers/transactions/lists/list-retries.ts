@@ -31,11 +31,13 @@ export interface RetriedLists {
 /** Null when every element was appended once by transactions that may have happened. */
 export function retriedLists(txns: MicroOperations): RetriedLists | null {
   const { kind, key, keys, value, type, transaction } = txns
+  const suspects = listsOutOfOrder(txns)
+  if (suspects === null) return null
   const seen: (Set<ValueKey> | undefined)[] = []
   const retried = new Set<number>()
   let first = -1
   for (let m = 0; m < kind.length; m++) {
-    if (kind[m] !== WRITE || type[transaction[m]] === FAIL) continue
+    if (kind[m] !== WRITE || suspects[key[m]] === 0 || type[transaction[m]] === FAIL) continue
     const ofKey = (seen[key[m]] ??= new Set())
     const element = valueKey(value[m])
     if (!ofKey.has(element)) {
@@ -49,6 +51,26 @@ export function retriedLists(txns: MicroOperations): RetriedLists | null {
   const others = { ...txns, kind: kind.map((one, m) => (retried.has(key[m]) ? UNREAD : one)) }
   const reason = `operation ${operationId(txns, transaction[first])} appends ${show(value[first])} to key ${show(keys[key[first]])} a second time: reads cannot be traced to their writers`
   return { others, keys: retried, reason }
+}
+
+/**
+ * Marks lists whose elements are not ever greater numbers. A workload that counts up appends nothing twice, and needs no
+ * set of all elements to show it. Null if there is no other list.
+ */
+function listsOutOfOrder({ kind, key, keys, value, type, transaction }: MicroOperations): Uint8Array | null {
+  const greatest = new Float64Array(keys.length).fill(Number.NEGATIVE_INFINITY)
+  const marks = new Uint8Array(keys.length)
+  let found = false
+  for (let m = 0; m < kind.length; m++) {
+    if (kind[m] !== WRITE || type[transaction[m]] === FAIL) continue
+    const element = value[m]
+    if (typeof element === 'number' && element > greatest[key[m]]) greatest[key[m]] = element
+    else {
+      marks[key[m]] = 1
+      found = true
+    }
+  }
+  return found ? marks : null
 }
 
 export function retriedListAnomalies(
