@@ -1,6 +1,7 @@
 /**
  * Takes away everything that a manifest names: processes first, then what its commands know, mounts, control groups,
- * namespaces, interfaces and folders. Doing it twice does no harm. It returns what is left, with the reason; an empty list is a clean machine.
+ * namespaces, interfaces and folders. Doing it twice does no harm. It returns what is left, with the reason; an empty
+ * list is a clean machine.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs'

@@ -85,7 +85,7 @@ export const freeze: RealNemesis = {
         return {
           injector: `a control group for each of ${nodeNames(victims)}, frozen and thawed`,
           victim: landed
-            ? `${processes} processes of ${nodeNames(victims)} were frozen at both ends, and no thread ran in between`
+            ? `${processes} processes of ${nodeNames(victims)} were frozen at both ends, and ran for at most ${MOST_RAN_NS / 1e6} ms each in between`
             : null,
         }
       },

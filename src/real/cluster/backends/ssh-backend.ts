@@ -13,8 +13,9 @@ import { line } from './shell-words.ts'
 /** The path of a socket may have about 100 characters, and the client adds some for a moment. */
 const LONGEST_SOCKET = 80
 const PERSIST_S = 60
-/** A machine that has not answered for so long, so often in a row, is gone. */
+/** Seconds without a sign of life after which the client asks the machine for one. */
 const ALIVE_S = 5
+/** Questions without an answer after which the machine is gone. */
 const ALIVE_TIMES = 4
 
 export interface SshOptions {
